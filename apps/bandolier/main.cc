@@ -1,0 +1,2 @@
+// The command line: one file per subcommand.
+int main() { return 0; }

@@ -1,0 +1,21 @@
+// Whole files: read at once, written beside and renamed, so that a reader sees the old file or the
+// new one and a crash leaves nothing half-written.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace bandolier {
+
+// Throws Error if the file is missing, a folder, or cannot be read.
+std::string read_file(const std::filesystem::path& path);
+
+// Writes PATH.tmp.PID, syncs it and renames it to PATH; on failure removes it and throws Error.
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+// Creates the folder and its parents if need be. Throws Error, naming the folder, where that fails
+// or it is not writable.
+void require_writable_folder(const std::filesystem::path& folder);
+
+}  // namespace bandolier

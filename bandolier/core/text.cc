@@ -1,0 +1,96 @@
+#include "bandolier/core/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "bandolier/core/error.h"
+
+namespace bandolier {
+namespace {
+
+// Levenshtein distance, one row at a time. O(|a||b|).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == separator && !quoted) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  if (quoted) fail("'{}' has an open quote: expected a closing \"", text);
+  return parts;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const auto first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::optional<double> parse_double(std::string_view text) { return parse_number<double>(text); }
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  return parse_number<std::int64_t>(text);
+}
+
+std::optional<bool> parse_bool(std::string_view text) {
+  for (const auto* word : {"true", "yes", "on", "1"}) {
+    if (text == word) return true;
+  }
+  for (const auto* word : {"false", "no", "off", "0"}) {
+    if (text == word) return false;
+  }
+  return std::nullopt;
+}
+
+std::string to_text(double value) { return fmt::format("{}", value); }
+
+std::string suggestion(std::string_view word, std::span<const std::string> known) {
+  const auto nearest =
+      std::min_element(known.begin(), known.end(), [&](const std::string& a, const std::string& b) {
+        return edit_distance(word, a) < edit_distance(word, b);
+      });
+  if (nearest != known.end() &&
+      edit_distance(word, *nearest) <= std::max<std::size_t>(1, nearest->size() / 3)) {
+    return fmt::format(", did you mean '{}'?", *nearest);
+  }
+  return fmt::format("; known: {}", join(known, ", "));
+}
+
+std::string join(std::span<const std::string> words, std::string_view separator) {
+  return fmt::format("{}", fmt::join(words, separator));
+}
+
+}  // namespace bandolier

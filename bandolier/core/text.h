@@ -1,0 +1,35 @@
+// Words and numbers as users type them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bandolier {
+
+// Parts of `text` between separators; a part in double quotes may hold the separator and loses its
+// quotes. Throws Error on an open quote.
+std::vector<std::string> split(std::string_view text, char separator);
+
+std::string_view trim(std::string_view text);
+
+// The whole text as a number, in the C locale; nothing if it is not one. Accepts 1e-3, rejects
+// trailing characters. parse_double accepts nan and inf: the caller decides whether they make
+// sense.
+std::optional<double> parse_double(std::string_view text);
+std::optional<std::int64_t> parse_integer(std::string_view text);
+std::optional<bool> parse_bool(std::string_view text);  // true|false|yes|no|on|off|1|0
+
+// The shortest text that parses back to the same number: 0.25, 1e-05, 3.
+std::string to_text(double value);
+
+// ", did you mean 'x'?" for the known name nearest to `word` (edit distance at most a third of its
+// length, at least 1), or "; known: a, b, c" where none is near.
+std::string suggestion(std::string_view word, std::span<const std::string> known);
+
+std::string join(std::span<const std::string> words, std::string_view separator);
+
+}  // namespace bandolier

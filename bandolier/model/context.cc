@@ -1,0 +1,79 @@
+#include "bandolier/model/context.h"
+
+#include <cmath>
+
+#include "bandolier/core/error.h"
+
+namespace bandolier {
+namespace {
+
+void check_finite(std::span<const float> values, std::string_view what) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) {
+      fail("{} {} is {}: expected a finite number; clean or impute it before deciding", what, i,
+           values[i]);
+    }
+  }
+}
+
+}  // namespace
+
+void check(const ProblemShape& shape) {
+  if (shape.features < 1) fail("the problem has {} features: expected at least 1", shape.features);
+  if (shape.actions < 2) fail("the problem has {} actions: expected at least 2", shape.actions);
+  if (shape.action_features < 0) {
+    fail("the problem has {} features per action: expected 0 or more", shape.action_features);
+  }
+  if (shape.image.size() != 0 && shape.image.size() != shape.features) {
+    fail("the image is {} x {} x {}: expected {} values, one a feature", shape.image.height,
+         shape.image.width, shape.image.channels, shape.features);
+  }
+}
+
+void check(const Context& context, const ProblemShape& shape) {
+  const Features& features = context.features;
+  if (features.size != shape.features) {
+    fail("the context has {} features: expected {}", features.size, shape.features);
+  }
+  if (features.sparse()) {
+    if (features.indices.size() != features.values.size()) {
+      fail("the context has {} sparse values and {} indices: expected as many",
+           features.values.size(), features.indices.size());
+    }
+    std::int64_t last = -1;
+    for (const auto index : features.indices) {
+      if (index <= last || index >= shape.features) {
+        fail("sparse feature index {} after {}: expected ascending indices below {}", index, last,
+             shape.features);
+      }
+      last = index;
+    }
+  }
+  check_finite(features.values, "feature");
+  if (shape.fixed_actions ? context.actions != shape.actions
+                          : context.actions < 1 || context.actions > shape.actions) {
+    fail("the context has {} actions: expected {}{}", context.actions,
+         shape.fixed_actions ? "" : "1 to ", shape.actions);
+  }
+  const auto expected = static_cast<std::size_t>(context.actions * shape.action_features);
+  if (context.action_features.size() != expected) {
+    fail("the context has {} action feature values: expected {} ({} actions x {} features)",
+         context.action_features.size(), expected, context.actions, shape.action_features);
+  }
+  check_finite(context.action_features, "action feature");
+  if (!context.action_ids.empty() &&
+      context.action_ids.size() != static_cast<std::size_t>(context.actions)) {
+    fail("the context has {} action ids: expected {} or none", context.action_ids.size(),
+         context.actions);
+  }
+}
+
+Context ContextBuffer::hold(const Context& context) {
+  values.assign(context.features.values.begin(), context.features.values.end());
+  indices.assign(context.features.indices.begin(), context.features.indices.end());
+  action_features.assign(context.action_features.begin(), context.action_features.end());
+  action_ids.assign(context.action_ids.begin(), context.action_ids.end());
+  return {{values, indices, context.features.size}, context.actions, action_features, action_ids};
+}
+
+}  // namespace bandolier

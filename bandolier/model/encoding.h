@@ -1,0 +1,67 @@
+// How a context and an action become a network's input (section 3.2 of the paper):
+//   multi-head  x = s               one output an action
+//   concat      x = (s, a)          one output, one input an action
+//   outer       x = vec(a sᵀ)       the same; for one-hot a, s in the action's block
+// where a is the action's features, or one-hot of its index where it has none.
+#pragma once
+
+#include <string_view>
+
+#include "bandolier/core/random.h"
+#include "bandolier/model/context.h"
+
+namespace bandolier {
+
+enum class Encoding { kMultiHead, kConcat, kOuter };
+
+Encoding parse_encoding(std::string_view word);  // multi-head | concat | outer
+std::string_view to_word(Encoding encoding);
+
+// A sparse vector that owns its memory and is reused: index ascending, value non-zero.
+struct SparseVector {
+  std::vector<std::int32_t> indices;
+  std::vector<float> values;
+  void clear() {
+    indices.clear();
+    values.clear();
+  }
+  void push(Index index, float value) {
+    indices.push_back(static_cast<std::int32_t>(index));
+    values.push_back(value);
+  }
+  Index nonzeros() const { return static_cast<Index>(indices.size()); }
+};
+
+// The inputs of one decision: input i is shared + own[i]. multi-head: one input, own empty.
+// concat: shared = s, own = a. outer: shared empty.
+struct EncodedInputs {
+  Index count = 0;
+  SparseVector shared;
+  std::vector<SparseVector> own;  // `count` of them are in use (none for multi-head)
+};
+
+class Encoder {
+ public:
+  // Throws Error where the encoding cannot serve the shape (multi-head on a changing action set).
+  Encoder(Encoding encoding, const ProblemShape& shape);
+
+  Encoding encoding() const { return encoding_; }
+  const ProblemShape& shape() const { return shape_; }
+  Index inputs() const;   // size of a network's input
+  Index outputs() const;  // actions (multi-head) or 1
+
+  // Which of the inputs and which output predicts `action`.
+  Index input_of(Index action) const { return encoding_ == Encoding::kMultiHead ? 0 : action; }
+  Index output_of(Index action) const { return encoding_ == Encoding::kMultiHead ? action : 0; }
+
+  // All inputs of a decision; zeros are skipped. O(features + non-zeros).
+  void encode(const Context& context, EncodedInputs& out) const;
+  // The input that predicts one action, dense (size inputs()).
+  void encode_dense(const Context& context, Index action, VectorRef<float> out) const;
+
+ private:
+  Encoding encoding_;
+  ProblemShape shape_;
+};
+
+}  // namespace bandolier

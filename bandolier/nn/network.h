@@ -1,0 +1,120 @@
+// A network: an architecture over one flat parameter vector, without state. Forward and backward
+// are functions of (parameters, input); what they remember in between lives in a Workspace that the
+// caller owns, so that one network serves any number of threads and parameter vectors.
+//
+// Parameters lie layer by layer: weights (out × in, row by row; a convolution's kernel as
+// out × (height·width·in)), then biases. Images lie as height × width × channels.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bandolier/core/random.h"
+#include "bandolier/core/types.h"
+
+namespace bandolier {
+
+struct ImageShape {
+  Index height = 0, width = 0, channels = 0;
+  Index size() const { return height * width * channels; }
+  bool operator==(const ImageShape&) const = default;
+};
+
+// y = W x + b.  W: out × in.
+struct Dense {
+  Index in = 0, out = 0;
+  Index parameters() const { return out * (in + 1); }
+};
+
+// A k × k convolution with stride 1 and `padding` zeros on every side.
+// Kernel: filters × (k·k·channels), a row in the order (dy, dx, channel); then one bias a filter.
+struct Convolution {
+  ImageShape in;
+  Index kernel = 0, padding = 0, filters = 0;
+  ImageShape out() const {
+    return {in.height + 2 * padding - kernel + 1, in.width + 2 * padding - kernel + 1, filters};
+  }
+  Index patch() const { return kernel * kernel * in.channels; }
+  Index parameters() const { return filters * (patch() + 1); }
+};
+
+// 2 × 2 mean, stride 2; odd last rows and columns are dropped.
+struct AveragePool {
+  ImageShape in;
+  ImageShape out() const { return {in.height / 2, in.width / 2, in.channels}; }
+};
+
+struct Relu {};
+struct Tanh {};
+
+using LayerKind = std::variant<Dense, Convolution, AveragePool, Relu, Tanh>;
+
+struct Layer {
+  LayerKind kind;
+  Index inputs = 0, outputs = 0;  // numbers of values
+  Index offset = 0;               // of its parameters in the flat vector
+  Index parameters = 0;
+};
+
+// Everything that forward leaves for backward. Grows on first use, then never allocates.
+// activations[0] is the input (rows × inputs), activations[l + 1] the output of layer l.
+template <class T>
+struct Workspace {
+  std::vector<Matrix<T>> activations;
+  Matrix<T> delta, delta_next;  // ∂L/∂activation, while going back
+  Matrix<T> patches;            // a convolution's input, unrolled (im2col)
+  Index rows = 0;               // of the last forward
+};
+
+class Network {
+ public:
+  // `text` is "linear", "mlp:50", "mlp:200x200" (ReLU between layers; "mlp:50:tanh" for tanh) or
+  // "lenet5". `image` is needed by lenet5 only and must then hold `inputs` values. Throws Error.
+  static Network parse(std::string_view text, Index inputs, Index outputs, ImageShape image = {});
+
+  Network(std::vector<LayerKind> layers, Index inputs);
+
+  Index inputs() const { return inputs_; }
+  Index outputs() const { return layers_.empty() ? inputs_ : layers_.back().outputs; }
+  Index parameters() const { return parameters_; }
+  const std::vector<Layer>& layers() const { return layers_; }
+
+  // Indices into Workspace::activations of what a linear last layer could be fed with: every hidden
+  // stage (after its nonlinearity or pooling), the last one last. The input (0) is not among them.
+  const std::vector<Index>& stages() const { return stages_; }
+
+  // LeCun-normal weights (variance 1 / fan-in), zero biases. LeCun et al. 1998.
+  template <class T>
+  Vector<T> initial_parameters(Random& random) const;
+
+  // Outputs of all rows of X (rows × inputs): the last of the workspace's activations.
+  // Cost: 2·rows·Σ in·out flops.
+  template <class T>
+  const Matrix<T>& forward(const ConstVectorRef<T>& parameters, const ConstMatrixRef<T>& X,
+                           Workspace<T>& work) const;
+
+  // After forward: given dL/dY (rows × outputs), writes dL/dparameters, summed over the rows.
+  template <class T>
+  void backward(const ConstVectorRef<T>& parameters, const ConstMatrixRef<T>& dY,
+                Workspace<T>& work, VectorRef<T> gradient) const;
+
+  // After forward of one row: the gradient of one output with respect to all parameters.
+  template <class T>
+  void gradient(const ConstVectorRef<T>& parameters, Index output, Workspace<T>& work,
+                VectorRef<T> gradient) const;
+
+  // After forward of one row: outputs × parameters.
+  template <class T>
+  void jacobian(const ConstVectorRef<T>& parameters, Workspace<T>& work,
+                MatrixRef<T> jacobian) const;
+
+ private:
+  Index inputs_ = 0;
+  Index parameters_ = 0;
+  std::vector<Layer> layers_;
+  std::vector<Index> stages_;
+};
+
+}  // namespace bandolier

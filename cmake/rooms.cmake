@@ -1,0 +1,50 @@
+# A room is one folder of the library. Its objects see the rooms before it in BANDOLIER_ROOMS, and
+# its tests link those and no others, so that an upward dependency fails to link.
+
+# Flags that everything of this project is compiled with.
+add_library(bandolier_flags INTERFACE)
+target_include_directories(bandolier_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(bandolier_flags INTERFACE EIGEN_MAX_ALIGN_BYTES=32 EIGEN_DONT_PARALLELIZE)
+target_link_libraries(bandolier_flags INTERFACE Eigen3::Eigen fmt::fmt)
+target_compile_options(bandolier_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                       -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
+if(BANDOLIER_WERROR)
+  target_compile_options(bandolier_flags INTERFACE -Werror)
+endif()
+if(BANDOLIER_NATIVE)
+  target_compile_options(bandolier_flags INTERFACE -march=native)
+endif()
+
+# bandolier_room(NAME SOURCES ... [TESTS ...] [BENCHES ...] [LIBRARIES ...])
+function(bandolier_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;TESTS;BENCHES;LIBRARIES" ${ARGN})
+  if(NOT ROOM_SOURCES)
+    return()
+  endif()
+  add_library(bandolier_${name} OBJECT ${ROOM_SOURCES})
+  target_link_libraries(bandolier_${name} PUBLIC bandolier_flags ${ROOM_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY BANDOLIER_BUILT_ROOMS ${name})
+  get_property(rooms GLOBAL PROPERTY BANDOLIER_BUILT_ROOMS)
+  list(TRANSFORM rooms PREPEND bandolier_ OUTPUT_VARIABLE objects)
+  if(BANDOLIER_BUILD_TESTS AND ROOM_TESTS)
+    add_executable(${name}_test ${ROOM_TESTS})
+    target_link_libraries(${name}_test PRIVATE ${objects} bandolier_testing GTest::gtest_main)
+    include(GoogleTest)
+    gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
+  endif()
+  if(BANDOLIER_BUILD_BENCHMARKS AND ROOM_BENCHES)
+    add_executable(${name}_bench ${ROOM_BENCHES})
+    target_link_libraries(${name}_bench PRIVATE ${objects} benchmark::benchmark_main)
+  endif()
+endfunction()
+
+# The one library that users link: all rooms' objects.
+function(bandolier_library)
+  get_property(rooms GLOBAL PROPERTY BANDOLIER_BUILT_ROOMS)
+  list(TRANSFORM rooms PREPEND bandolier_ OUTPUT_VARIABLE objects)
+  add_library(bandolier)
+  add_library(bandolier::bandolier ALIAS bandolier)
+  target_link_libraries(bandolier PRIVATE ${objects})
+  target_include_directories(bandolier PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endfunction()

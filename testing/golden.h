@@ -1,0 +1,60 @@
+// Answers computed elsewhere, and data sets, for tests: where they are and how to read them. Tests
+// skip, and say so, where they are absent.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bandolier/core/types.h"
+
+namespace bandolier::testing {
+
+// $BANDOLIER_GOLDEN, or ../shared/golden from the project's root.
+std::filesystem::path golden_folder();
+
+// NAME.json.gz of that folder, or nothing.
+std::optional<nlohmann::json> golden(const std::string& name);
+
+template <class T>
+Vector<T> to_vector(const nlohmann::json& list) {
+  Vector<T> out(static_cast<Index>(list.size()));
+  for (std::size_t i = 0; i < list.size(); ++i) out[static_cast<Index>(i)] = list[i].get<T>();
+  return out;
+}
+
+template <class T>
+Matrix<T> to_matrix(const nlohmann::json& rows) {
+  Matrix<T> out(static_cast<Index>(rows.size()), static_cast<Index>(rows.at(0).size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out.row(static_cast<Index>(i)) = to_vector<T>(rows[i]).transpose();
+  }
+  return out;
+}
+
+// Layers {w, b} as one flat parameter vector: w row by row, b, layer by layer.
+template <class T>
+Vector<T> to_parameters(const nlohmann::json& layers) {
+  std::vector<T> flat;
+  for (const auto& layer : layers) {
+    for (const auto& row : layer.at("w")) {
+      for (const auto& value : row) flat.push_back(value.get<T>());
+    }
+    for (const auto& value : layer.at("b")) flat.push_back(value.get<T>());
+  }
+  return Eigen::Map<Vector<T>>(flat.data(), static_cast<Index>(flat.size()));
+}
+
+}  // namespace bandolier::testing
+
+// Declares `name` as the golden file's contents, or skips the test.
+#define BANDOLIER_GOLDEN_OR_SKIP(variable, name)                                              \
+  const auto variable##_file = ::bandolier::testing::golden(name);                            \
+  if (!variable##_file) {                                                                     \
+    GTEST_SKIP() << "no " << name << ".json.gz in " << ::bandolier::testing::golden_folder(); \
+  }                                                                                           \
+  const auto& variable = *variable##_file
