@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "bandolier/core/error.h"
 
@@ -44,6 +45,12 @@ T load(std::string_view bytes, std::size_t position) {
   return value;
 }
 
+// Nothing for no bytes: `to` may be null then.
+template <class T>
+void copy(std::string_view bytes, T* to) {
+  if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
+}
+
 // crc32_z takes a size_t: models may exceed 4 GiB.
 std::uint32_t checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(
@@ -73,6 +80,9 @@ std::string_view vector_bytes(const ConstVectorRef<T>& value) {
 }  // namespace
 
 void ArchiveWriter::field(std::uint8_t type, std::string_view tag, std::string_view bytes) {
+  if (tag.size() > std::numeric_limits<std::uint16_t>::max()) {
+    fail("an archive tag has {} characters: expected at most 65535", tag.size());
+  }
   append(payload_, type);
   append(payload_, static_cast<std::uint16_t>(tag.size()));
   payload_ += tag;
@@ -80,7 +90,7 @@ void ArchiveWriter::field(std::uint8_t type, std::string_view tag, std::string_v
   payload_ += bytes;
 }
 
-void ArchiveWriter::write(std::string_view tag, std::int64_t value) {
+void ArchiveWriter::write_integer(std::string_view tag, std::int64_t value) {
   std::string bytes;
   append(bytes, value);
   field(kInteger, tag, bytes);
@@ -101,19 +111,19 @@ void ArchiveWriter::write(std::string_view tag, const std::vector<std::int64_t>&
         {reinterpret_cast<const char*>(value.data()), value.size() * sizeof(std::int64_t)});
 }
 
-void ArchiveWriter::write(std::string_view tag, const ConstVectorRef<float>& value) {
+void ArchiveWriter::write_vector(std::string_view tag, const ConstVectorRef<float>& value) {
   field(kFloatVector, tag, vector_bytes<float>(value));
 }
 
-void ArchiveWriter::write(std::string_view tag, const ConstVectorRef<double>& value) {
+void ArchiveWriter::write_vector(std::string_view tag, const ConstVectorRef<double>& value) {
   field(kDoubleVector, tag, vector_bytes<double>(value));
 }
 
-void ArchiveWriter::write(std::string_view tag, const ConstMatrixRef<float>& value) {
+void ArchiveWriter::write_matrix(std::string_view tag, const ConstMatrixRef<float>& value) {
   field(kFloatMatrix, tag, matrix_bytes<float>(value));
 }
 
-void ArchiveWriter::write(std::string_view tag, const ConstMatrixRef<double>& value) {
+void ArchiveWriter::write_matrix(std::string_view tag, const ConstMatrixRef<double>& value) {
   field(kDoubleMatrix, tag, matrix_bytes<double>(value));
 }
 
@@ -137,6 +147,7 @@ ArchiveReader::ArchiveReader(std::string bytes, std::string name)
     fail("{} is cut off: {} bytes, less than a header; save the model again", name_, all.size());
   }
   const auto version = load<std::uint32_t>(all, 8);
+  if (version == 0) fail("{} has archive version 0: expected 1 or more; it is damaged", name_);
   if (version > kArchiveVersion) {
     fail("{} has archive version {}: this build reads up to {}; use a newer bandolier", name_,
          version, kArchiveVersion);
@@ -153,76 +164,91 @@ ArchiveReader::ArchiveReader(std::string bytes, std::string name)
   position_ = kHeader;
 }
 
-std::string_view ArchiveReader::field(std::uint8_t type, std::string_view tag) {
+std::string_view ArchiveReader::field(std::uint8_t type, std::string_view tag,
+                                      std::size_t element) {
   const std::string_view all = std::string_view(bytes_).substr(0, end_);
-  const auto damaged = [&] { fail("{}: field '{}' is not where it should be", name_, tag); };
-  if (position_ + 3 > end_) fail("{} ends where field '{}' should be", name_, tag);
+  if (at_end()) fail("{} ends where field '{}' should be", name_, tag);
+  constexpr std::size_t kTypeAndTagLength = 3, kLength = 8;
+  const auto require = [&](std::size_t count, std::size_t position) {
+    if (count > end_ - position) fail("{}: field '{}' is longer than the file", name_, tag);
+  };
+  require(kTypeAndTagLength, position_);
   const auto found_type = load<std::uint8_t>(all, position_);
-  const auto tag_length = load<std::uint16_t>(all, position_ + 1);
-  if (position_ + 3 + tag_length + 8 > end_) damaged();
-  const auto found_tag = all.substr(position_ + 3, tag_length);
+  const std::size_t tag_length = load<std::uint16_t>(all, position_ + 1);
+  require(kTypeAndTagLength + tag_length + kLength, position_);
+  const auto found_tag = all.substr(position_ + kTypeAndTagLength, tag_length);
   if (found_tag != tag || found_type != type) {
     fail("{}: expected field '{}' (type {}), found '{}' (type {})", name_, tag, type, found_tag,
          found_type);
   }
-  const std::size_t value = position_ + 3 + tag_length + 8;
-  const auto length = load<std::uint64_t>(all, value - 8);
-  if (length > end_ - value) damaged();
+  const std::size_t value = position_ + kTypeAndTagLength + tag_length + kLength;
+  const auto length = load<std::uint64_t>(all, value - kLength);
+  require(length, value);
+  if (length % element != 0) {
+    fail("{}: field '{}' has {} bytes: expected a multiple of {}", name_, tag, length, element);
+  }
   position_ = value + length;
   return all.substr(value, length);
 }
 
+template <class T>
+T ArchiveReader::read_scalar(std::uint8_t type, std::string_view tag) {
+  const auto bytes = field(type, tag, sizeof(T));
+  if (bytes.size() != sizeof(T)) {
+    fail("{}: field '{}' has {} bytes: expected {}", name_, tag, bytes.size(), sizeof(T));
+  }
+  return load<T>(bytes, 0);
+}
+
 std::int64_t ArchiveReader::read_integer(std::string_view tag) {
-  const auto bytes = field(kInteger, tag);
-  if (bytes.size() != 8) fail("{}: field '{}' has {} bytes, expected 8", name_, tag, bytes.size());
-  return load<std::int64_t>(bytes, 0);
+  return read_scalar<std::int64_t>(kInteger, tag);
 }
 
 double ArchiveReader::read_double(std::string_view tag) {
-  const auto bytes = field(kDouble, tag);
-  if (bytes.size() != 8) fail("{}: field '{}' has {} bytes, expected 8", name_, tag, bytes.size());
-  return load<double>(bytes, 0);
+  return read_scalar<double>(kDouble, tag);
 }
 
 std::string ArchiveReader::read_text(std::string_view tag) {
-  return std::string(field(kText, tag));
+  return std::string(field(kText, tag, 1));
 }
 
 std::vector<std::int64_t> ArchiveReader::read_integers(std::string_view tag) {
-  const auto bytes = field(kIntegers, tag);
+  const auto bytes = field(kIntegers, tag, sizeof(std::int64_t));
   std::vector<std::int64_t> value(bytes.size() / sizeof(std::int64_t));
-  std::memcpy(value.data(), bytes.data(), value.size() * sizeof(std::int64_t));
+  copy(bytes, value.data());
   return value;
 }
 
 template <class T>
 Vector<T> ArchiveReader::read_vector(std::string_view tag) {
-  const auto bytes = field(kVectorType<T>, tag);
+  const auto bytes = field(kVectorType<T>, tag, sizeof(T));
   Vector<T> value(static_cast<Index>(bytes.size() / sizeof(T)));
-  std::memcpy(value.data(), bytes.data(), static_cast<std::size_t>(value.size()) * sizeof(T));
+  copy(bytes, value.data());
   return value;
 }
 
 template <class T>
 Matrix<T> ArchiveReader::read_matrix(std::string_view tag) {
-  const auto bytes = field(kMatrixType<T>, tag);
-  const auto bad = [&] { fail("{}: field '{}' has a size that does not fit", name_, tag); };
-  if (bytes.size() < 16) bad();
-  const auto rows = load<std::int64_t>(bytes, 0);
-  const auto cols = load<std::int64_t>(bytes, 8);
-  const std::size_t count = (bytes.size() - 16) / sizeof(T);
-  if (rows < 0 || cols < 0 ||
-      (rows > 0 && static_cast<std::size_t>(cols) != count / static_cast<std::size_t>(rows)) ||
-      static_cast<std::size_t>(rows * cols) * sizeof(T) + 16 != bytes.size()) {
-    bad();
+  const auto bytes = field(kMatrixType<T>, tag, sizeof(T));
+  constexpr std::size_t kSizes = 16;
+  const auto rows = bytes.size() < kSizes ? -1 : load<std::int64_t>(bytes, 0);
+  const auto cols = bytes.size() < kSizes ? -1 : load<std::int64_t>(bytes, 8);
+  const auto count = static_cast<std::int64_t>((bytes.size() - kSizes) / sizeof(T));
+  // Division, not a product: rows · cols may overflow.
+  const bool fits =
+      rows >= 0 && cols >= 0 &&
+      (rows == 0 || cols == 0 ? count == 0 : count % rows == 0 && count / rows == cols);
+  if (!fits) {
+    fail("{}: field '{}' is {} x {}, which does not fit its {} bytes", name_, tag, rows, cols,
+         bytes.size());
   }
   Matrix<T> value(rows, cols);
-  std::memcpy(value.data(), bytes.data() + 16, count * sizeof(T));
+  copy(bytes.substr(kSizes), value.data());
   return value;
 }
 
 template <class T>
-void ArchiveReader::read_into(std::string_view tag, VectorRef<T> out) {
+void ArchiveReader::read_into_vector(std::string_view tag, VectorRef<T> out) {
   const auto value = read_vector<T>(tag);
   if (value.size() != out.size()) {
     fail("{}: field '{}' has {} values, expected {}", name_, tag, value.size(), out.size());
@@ -231,7 +257,7 @@ void ArchiveReader::read_into(std::string_view tag, VectorRef<T> out) {
 }
 
 template <class T>
-void ArchiveReader::read_into(std::string_view tag, MatrixRef<T> out) {
+void ArchiveReader::read_into_matrix(std::string_view tag, MatrixRef<T> out) {
   const auto value = read_matrix<T>(tag);
   if (value.rows() != out.rows() || value.cols() != out.cols()) {
     fail("{}: field '{}' is {} x {}, expected {} x {}", name_, tag, value.rows(), value.cols(),
@@ -248,9 +274,9 @@ template Vector<float> ArchiveReader::read_vector<float>(std::string_view);
 template Vector<double> ArchiveReader::read_vector<double>(std::string_view);
 template Matrix<float> ArchiveReader::read_matrix<float>(std::string_view);
 template Matrix<double> ArchiveReader::read_matrix<double>(std::string_view);
-template void ArchiveReader::read_into<float>(std::string_view, VectorRef<float>);
-template void ArchiveReader::read_into<double>(std::string_view, VectorRef<double>);
-template void ArchiveReader::read_into<float>(std::string_view, MatrixRef<float>);
-template void ArchiveReader::read_into<double>(std::string_view, MatrixRef<double>);
+template void ArchiveReader::read_into_vector<float>(std::string_view, VectorRef<float>);
+template void ArchiveReader::read_into_vector<double>(std::string_view, VectorRef<double>);
+template void ArchiveReader::read_into_matrix<float>(std::string_view, MatrixRef<float>);
+template void ArchiveReader::read_into_matrix<double>(std::string_view, MatrixRef<double>);
 
 }  // namespace bandolier

@@ -3,10 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "bandolier/core/error.h"
 
@@ -14,18 +14,35 @@ namespace bandolier {
 namespace fs = std::filesystem;
 
 std::string read_file(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) fail("{} is a folder: expected a file", path.string());
-  std::ifstream in(path, std::ios::binary);
-  if (!in) fail("{} cannot be read: {}", path.string(), std::strerror(errno));
-  std::ostringstream bytes;
-  bytes << in.rdbuf();
-  if (in.bad()) fail("{} cannot be read to its end: {}", path.string(), std::strerror(errno));
-  return std::move(bytes).str();
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) fail("{} cannot be read: {}", path.string(), std::strerror(errno));
+  std::string bytes;
+  std::size_t size = 0;
+  int error = 0;
+  for (;;) {
+    if (size == bytes.size()) bytes.resize(std::max<std::size_t>(2 * size, 1 << 16));
+    const ssize_t count = ::read(file, bytes.data() + size, bytes.size() - size);
+    if (count > 0) {
+      size += static_cast<std::size_t>(count);
+    } else if (count == 0 || errno != EINTR) {
+      error = count == 0 ? 0 : errno;
+      break;
+    }
+  }
+  ::close(file);
+  if (error == EISDIR) fail("{} is a folder: expected a file", path.string());
+  if (error != 0) fail("{} cannot be read: {}", path.string(), std::strerror(error));
+  bytes.resize(size);
+  return bytes;
 }
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
-  const fs::path beside = path.string() + fmt::format(".tmp.{}", ::getpid());
+  static std::atomic<unsigned> counter{0};
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    fail("{} is not a regular file: expected a new or an ordinary file", path.string());
+  }
+  const std::string beside = fmt::format("{}.tmp.{}.{}", path.string(), ::getpid(), counter++);
   const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file < 0) fail("{} cannot be written: {}", path.string(), std::strerror(errno));
   int error = 0;
@@ -50,7 +67,7 @@ void require_writable_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) fail("folder {} cannot be made: {}", folder.string(), error.message());
-  if (!fs::is_directory(folder)) fail("{} is not a folder", folder.string());
+  if (!fs::is_directory(folder, error)) fail("{} is not a folder", folder.string());
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     fail("folder {} cannot be written to: {}", folder.string(), std::strerror(errno));
   }

@@ -60,7 +60,10 @@ std::string expected_text(double, const Limit& limit) {
   return limit.holds ? limit.says : "a number";
 }
 std::string expected_text(std::int64_t, const Limit& limit) {
-  return "a whole number" + (limit.holds ? limit.says.substr(std::string("a number").size()) : "");
+  constexpr std::string_view kNumber = "a number";
+  if (!limit.holds) return "a whole number";
+  if (!limit.says.starts_with(kNumber)) return limit.says;
+  return "a whole number" + limit.says.substr(kNumber.size());
 }
 std::string expected_text(bool, const Limit&) { return "true|false"; }
 std::string expected_text(const AutoNumber&, const Limit& limit) {

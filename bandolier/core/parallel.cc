@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -42,7 +43,11 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& jo
   };
   const Index helpers = std::min<Index>(std::max(threads, 1), count) - 1;
   std::vector<std::jthread> pool;
-  for (Index i = 0; i < helpers; ++i) pool.emplace_back(work);
+  try {
+    for (Index i = 0; i < helpers; ++i) pool.emplace_back(work);
+  } catch (const std::system_error&) {
+    // The system grants no more threads: those there are do all the work.
+  }
   work();
   pool.clear();  // joins
   if (error) std::rethrow_exception(error);

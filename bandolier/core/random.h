@@ -31,6 +31,11 @@ struct StreamKey {
   std::uint32_t step = 0;
 };
 
+namespace internal {
+// Philox4x32-10 of a counter under a key, both little-endian in 32-bit words.
+std::array<std::uint32_t, 4> philox(const std::array<std::uint32_t, 4>& counter, std::uint64_t key);
+}  // namespace internal
+
 class Random {
  public:
   using result_type = std::uint32_t;
@@ -46,10 +51,12 @@ class Random {
   double uniform();                      // [0, 1), 53 bits
   std::uint64_t below(std::uint64_t n);  // 0 .. n-1, unbiased (Lemire 2019); n > 0
   double normal();                       // Box–Muller, one of the pair per call
-  double gamma(double shape);            // scale 1; Marsaglia and Tsang 2000; shape > 0
+  double gamma(double shape);            // scale 1; Marsaglia and Tsang 2000; finite shape > 0
   double inverse_gamma(double a, double b) { return b / gamma(a); }
 
-  // Standard normals, many at once: vectorised Box–Muller on whole blocks. Starts at a fresh block.
+  // Standard normals, many at once: Box–Muller on whole blocks, vectorised, at single precision for
+  // both (the same numbers). Starts at a fresh block; a shorter fill is the beginning of a longer
+  // one, and the memory's alignment does not matter.
   void fill_normal(VectorRef<float> out);
   void fill_normal(VectorRef<double> out);
 
@@ -62,6 +69,8 @@ class Random {
 
  private:
   std::array<std::uint32_t, 4> next_block();
+  template <class T>
+  void fill(VectorRef<T> out);
 
   StreamKey key_;
   std::uint64_t philox_key_;

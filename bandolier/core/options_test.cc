@@ -1,0 +1,146 @@
+#include "bandolier/core/options.h"
+
+#include <gtest/gtest.h>
+
+#include "testing/errors.h"
+
+namespace bandolier {
+namespace {
+
+using testing::error_of;
+
+struct SharedOptions {
+  double epsilon = 0.05;
+};
+
+struct SomeOptions : SharedOptions {
+  double lambda = 0.25;
+  std::int64_t dim = 200;
+  bool intercept = true;
+  AutoNumber noise_variance;
+  std::string covariance = "full";
+  std::string model = "mlp:50";
+};
+
+const OptionTable<SomeOptions>& table() {
+  static const OptionTable<SomeOptions> table = [] {
+    OptionTable<SomeOptions> rows = {
+        {"lambda", &SomeOptions::lambda, "prior precision", positive()},
+        {"dim", &SomeOptions::dim, "size of the subspace", at_least(1)},
+        {"intercept", &SomeOptions::intercept, "append a constant"},
+        {"noise_variance", &SomeOptions::noise_variance, "of a reward", positive()},
+        {"covariance", &SomeOptions::covariance, "its form", Choices{{"full", "diag", "block"}}},
+        {"model", &SomeOptions::model, "the network"}};
+    static const OptionTable<SharedOptions> shared = {
+        {"epsilon", &SharedOptions::epsilon, "share of uniform choices", between(0, 1)}};
+    return rows.include(shared);
+  }();
+  return table;
+}
+
+std::string refusal(const OptionTexts& texts) {
+  return error_of([&] { table().parse("agent 'x'", texts); });
+}
+
+TEST(ParseSpec, SeparatesAtTheFirstColonOnly) {
+  const Spec spec = parse_spec("ekf:model=mlp:200x200,dim=50");
+  EXPECT_EQ(spec.text, "ekf:model=mlp:200x200,dim=50");
+  EXPECT_EQ(spec.name, "ekf");
+  EXPECT_EQ(spec.options, (OptionTexts{{"model", "mlp:200x200"}, {"dim", "50"}}));
+  EXPECT_TRUE(spec.arguments.empty());
+}
+
+TEST(ParseSpec, TakesArgumentsAndQuotedCommas) {
+  const Spec spec = parse_spec(R"(csv:data/a.csv,label="a,b")");
+  EXPECT_EQ(spec.arguments, (std::vector<std::string>{"data/a.csv"}));
+  EXPECT_EQ(spec.options, (OptionTexts{{"label", "a,b"}}));
+}
+
+TEST(ParseSpec, KeepsEqualsSignsAfterTheFirstInTheValue) {
+  EXPECT_EQ(parse_spec("csv:x,label=a=b").options, (OptionTexts{{"label", "a=b"}}));
+}
+
+TEST(ParseSpec, RefusesEmptyNamesPartsAndKeysAndRepeatedKeys) {
+  for (const auto* text : {"", ":a=1", "x:", "x:a=1,", "x:=1", "x:a=1,a=2", "x:a=\"1"}) {
+    EXPECT_NE(error_of([&] { parse_spec(text); }), "") << text;
+  }
+}
+
+TEST(OptionTable, OverridesDefaultsByName) {
+  const auto options = table().parse("agent 'x'", {{"lambda", "2"},
+                                                   {"dim", "7"},
+                                                   {"intercept", "no"},
+                                                   {"noise_variance", "0.5"},
+                                                   {"covariance", "diag"},
+                                                   {"model", "linear"},
+                                                   {"epsilon", "1"}});
+  EXPECT_EQ(options.lambda, 2);
+  EXPECT_EQ(options.dim, 7);
+  EXPECT_FALSE(options.intercept);
+  EXPECT_EQ(options.noise_variance.value, 0.5);
+  EXPECT_EQ(options.covariance, "diag");
+  EXPECT_EQ(options.model, "linear");
+  EXPECT_EQ(options.epsilon, 1);
+}
+
+TEST(OptionTable, LeavesTheGivenDefaultsWhereNothingIsTyped) {
+  SomeOptions defaults;
+  defaults.lambda = 9;
+  EXPECT_EQ(table().parse("agent 'x'", {{"dim", "3"}}, defaults).lambda, 9);
+}
+
+TEST(OptionTable, ReadsAutoAsNoValue) {
+  SomeOptions defaults;
+  defaults.noise_variance.value = 1;
+  const auto options = table().parse("agent 'x'", {{"noise_variance", "auto"}}, defaults);
+  EXPECT_FALSE(options.noise_variance.value);
+}
+
+TEST(OptionTable, SaysWhatWasFoundAndWhatWasExpected) {
+  EXPECT_EQ(refusal({{"lambda", "-1"}}), "agent 'x': lambda=-1: expected a number > 0");
+  EXPECT_EQ(refusal({{"lambda", "nan"}}), "agent 'x': lambda=nan: expected a number > 0");
+  EXPECT_EQ(refusal({{"dim", "0"}}), "agent 'x': dim=0: expected a whole number >= 1");
+  EXPECT_EQ(refusal({{"dim", "1.5"}}), "agent 'x': dim=1.5: expected a whole number >= 1");
+  EXPECT_EQ(refusal({{"intercept", "maybe"}}),
+            "agent 'x': intercept=maybe: expected true or false");
+  EXPECT_EQ(refusal({{"noise_variance", "inf"}}),
+            "agent 'x': noise_variance=inf: expected a number > 0 or auto");
+  EXPECT_EQ(refusal({{"epsilon", "2"}}), "agent 'x': epsilon=2: expected a number from 0 to 1");
+  EXPECT_EQ(refusal({{"covariance", "dial"}}),
+            "agent 'x': covariance=dial: expected full|diag|block, did you mean 'diag'?");
+  EXPECT_EQ(refusal({{"covariance", ""}}), "agent 'x': covariance=: expected full|diag|block");
+}
+
+TEST(OptionTable, NamesTheNearestOptionForAnUnknownOne) {
+  EXPECT_EQ(refusal({{"lamda", "1"}}), "agent 'x' has no option 'lamda', did you mean 'lambda'?");
+  EXPECT_EQ(error_of([] {
+              OptionTable<SharedOptions>({}).parse("agent 'y'", {{"a", "1"}});
+            }),
+            "agent 'y' has no option 'a'; it takes none");
+}
+
+TEST(OptionTable, DocumentsEveryRowWithADefaultThatParsesBack) {
+  const auto docs = table().docs();
+  ASSERT_EQ(docs.size(), 7u);
+  EXPECT_EQ(docs[1].name, "dim");
+  EXPECT_EQ(docs[1].value, "200");
+  EXPECT_EQ(docs[1].expected, "a whole number >= 1");
+  EXPECT_EQ(docs[1].help, "size of the subspace");
+  EXPECT_EQ(docs[3].value, "auto");
+  EXPECT_EQ(docs[4].expected, "full|diag|block");
+  EXPECT_EQ(docs[6].name, "epsilon");
+  for (const auto& doc : docs) EXPECT_EQ(refusal({{doc.name, doc.value}}), "") << doc.name;
+}
+
+TEST(Limits, HoldAtTheirEdges) {
+  EXPECT_FALSE(positive().holds(0));
+  EXPECT_TRUE(non_negative().holds(0));
+  EXPECT_TRUE(at_least(2).holds(2));
+  EXPECT_FALSE(at_least(2).holds(1.999));
+  EXPECT_TRUE(between(0, 1).holds(1));
+  EXPECT_FALSE(above_up_to(0, 1).holds(0));
+  EXPECT_TRUE(above_up_to(0, 1).holds(1));
+}
+
+}  // namespace
+}  // namespace bandolier
