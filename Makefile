@@ -1,0 +1,41 @@
+# Everything from a fresh clone on Debian 12 or Ubuntu 24.04: `make demo`, `make test`.
+.DEFAULT_GOAL := help
+.PHONY: help deps build test demo bench format check clean install configure
+
+PREFIX ?= /usr/local
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+deps:  ## install missing Debian packages (root or sudo)
+	@scripts/install-deps
+
+configure: deps
+	@test -f build/release/build.ninja || cmake --preset release
+
+build: configure  ## build the program: build/release/bin/bandolier
+	@cmake --build --preset release --target bandolier_program
+
+test: configure  ## build everything and run all tests
+	@cmake --build --preset release
+	@ctest --preset release
+
+demo: build  ## compare agents on problems that need no download, and write a report
+	@scripts/demo build/release/bin/bandolier
+
+bench: configure  ## measure: a table, and JSON in build/bench
+	@cmake --build --preset release --target bench
+	@scripts/bench
+
+format:  ## clang-format every source
+	@scripts/install-deps ci
+	@scripts/sources | xargs clang-format -i
+
+check: test  ## what CI runs: tests, formatting, includes, headers, clang, sanitizers
+	@.ci/run --after-test
+
+install: build  ## install under PREFIX (/usr/local), or under DESTDIR for packages
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:  ## remove build/
+	@rm -rf build

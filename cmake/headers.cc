@@ -1,0 +1,1 @@
+// What the precompiled headers are made with: a target needs a source.
