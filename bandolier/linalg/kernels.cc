@@ -1,0 +1,37 @@
+#include "bandolier/linalg/kernels.h"
+
+namespace bandolier {
+
+#ifdef BANDOLIER_HAVE_AVX2
+template <class T>
+KernelsFor<T> compiled_avx2_kernels();  // kernels_avx2.cc
+
+template <class T>
+const KernelsFor<T>* avx2_kernels() {
+  static const bool available = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                                __builtin_cpu_supports("f16c");
+  if (!available) return nullptr;
+  static const KernelsFor<T> table = compiled_avx2_kernels<T>();
+  return &table;
+}
+#else
+template <class T>
+const KernelsFor<T>* avx2_kernels() {
+  return nullptr;
+}
+#endif
+
+template <class T>
+const KernelsFor<T>& kernels() {
+  static const KernelsFor<T>& best = avx2_kernels<T>() ? *avx2_kernels<T>() : plain_kernels<T>();
+  return best;
+}
+
+template const KernelsFor<float>* avx2_kernels<float>();
+template const KernelsFor<double>* avx2_kernels<double>();
+template const KernelsFor<Half>* avx2_kernels<Half>();
+template const KernelsFor<float>& kernels<float>();
+template const KernelsFor<double>& kernels<double>();
+template const KernelsFor<Half>& kernels<Half>();
+
+}  // namespace bandolier

@@ -1,0 +1,103 @@
+// The row kernels against Eigen compiled for the building machine, and against each other.
+#include "bandolier/linalg/kernels.h"
+
+#include <benchmark/benchmark.h>
+
+#include <vector>
+
+#include "bandolier/core/random.h"
+#include "bandolier/core/types.h"
+
+namespace bandolier {
+namespace {
+
+struct Data {
+  explicit Data(Index d) : s(d, d), f(d), g(d), k(d) {
+    Random random({.seed = 1});
+    random.fill_normal(VectorMap<float>(s.data(), s.size()));
+    random.fill_normal(g);
+    f = g / static_cast<float>(d);
+    for (Index i = 0; i < s.size(); ++i) half.push_back(to_half(s.data()[i]));
+  }
+  Matrix<float> s;
+  Vector<float> f, g, k;
+  std::vector<Half> half;
+};
+
+// Bytes moved between memory and registers, and flops, of one call.
+void count(benchmark::State& state, double bytes, double flops) {
+  using benchmark::Counter;
+  state.counters["bytes_per_second"] =
+      Counter(bytes, Counter::kIsIterationInvariantRate, Counter::kIs1024);
+  state.counters["flops"] = Counter(flops, Counter::kIsIterationInvariantRate, Counter::kIs1000);
+}
+
+double square(Index d) { return static_cast<double>(d) * static_cast<double>(d); }
+
+void combine_eigen(benchmark::State& state) {
+  Data data(state.range(0));
+  for (auto _ : state) {
+    data.f.noalias() = data.s.transpose() * data.g;
+    benchmark::DoNotOptimize(data.f.data());
+  }
+  count(state, 4 * square(state.range(0)), 2 * square(state.range(0)));
+}
+
+void downdate_eigen(benchmark::State& state) {
+  Data data(state.range(0));
+  for (auto _ : state) {
+    for (Index i = 0; i < data.s.rows(); ++i) {
+      data.k[i] = data.s.row(i).dot(data.f);
+      data.s.row(i) -= (1e-6f * data.k[i]) * data.f.transpose();
+    }
+    benchmark::DoNotOptimize(data.k.data());
+  }
+  count(state, 8 * square(state.range(0)), 4 * square(state.range(0)));
+}
+
+void combine(benchmark::State& state, const Kernels<float>* kernels) {
+  if (kernels == nullptr) return state.SkipWithError("not on this processor");
+  Data data(state.range(0));
+  for (auto _ : state) {
+    kernels->combine(data.s.data(), data.s.rows(), data.s.cols(), data.g.data(), data.f.data());
+    benchmark::DoNotOptimize(data.f.data());
+  }
+  count(state, 4 * square(state.range(0)), 2 * square(state.range(0)));
+}
+
+void downdate(benchmark::State& state, const Kernels<float>* kernels) {
+  if (kernels == nullptr) return state.SkipWithError("not on this processor");
+  Data data(state.range(0));
+  for (auto _ : state) {
+    kernels->downdate(data.s.data(), data.s.rows(), data.s.cols(), data.f.data(), 1e-6f,
+                      data.k.data());
+    benchmark::DoNotOptimize(data.k.data());
+  }
+  count(state, 8 * square(state.range(0)), 4 * square(state.range(0)));
+}
+
+void combine_half(benchmark::State& state, const KernelsFor<Half>* kernels) {
+  if (kernels == nullptr) return state.SkipWithError("not on this processor");
+  Data data(state.range(0));
+  for (auto _ : state) {
+    kernels->combine(data.half.data(), data.s.rows(), data.s.cols(), data.g.data(), data.f.data());
+    benchmark::DoNotOptimize(data.f.data());
+  }
+  count(state, 2 * square(state.range(0)), 2 * square(state.range(0)));
+}
+
+void sizes(benchmark::internal::Benchmark* bench) {
+  for (const int d : {50, 200, 470, 1000, 2000}) bench->Arg(d);
+}
+
+BENCHMARK(combine_eigen)->Apply(sizes);
+BENCHMARK_CAPTURE(combine, plain, &plain_kernels<float>())->Apply(sizes);
+BENCHMARK_CAPTURE(combine, avx2, avx2_kernels<float>())->Apply(sizes);
+BENCHMARK_CAPTURE(combine_half, plain, &plain_kernels<Half>())->Apply(sizes);
+BENCHMARK_CAPTURE(combine_half, avx2, avx2_kernels<Half>())->Apply(sizes);
+BENCHMARK(downdate_eigen)->Apply(sizes);
+BENCHMARK_CAPTURE(downdate, plain, &plain_kernels<float>())->Apply(sizes);
+BENCHMARK_CAPTURE(downdate, avx2, avx2_kernels<float>())->Apply(sizes);
+
+}  // namespace
+}  // namespace bandolier
