@@ -58,13 +58,15 @@ struct Layer {
   Index parameters = 0;
 };
 
-// Everything that forward leaves for backward. Grows on first use, then never allocates.
-// activations[0] is the input (rows × inputs), activations[l + 1] the output of layer l.
+// Everything that forward leaves for backward. Grows on first use; then nothing allocates while the
+// number of rows stays. activations[0] is the input (rows × inputs), activations[l + 1] the output
+// of layer l.
 template <class T>
 struct Workspace {
   std::vector<Matrix<T>> activations;
-  Matrix<T> delta, delta_next;  // ∂L/∂activation, while going back
-  Matrix<T> patches;            // a convolution's input, unrolled (im2col)
+  Vector<T> delta, delta_next;  // ∂L/∂activation row by row, while going back; grow only
+  Vector<T> patches;            // a convolution's input, unrolled (im2col); grows only
+  Matrix<T> unit;               // 1 × outputs: which output to differentiate
   Index rows = 0;               // of the last forward
 };
 
@@ -83,34 +85,54 @@ class Network {
 
   // Indices into Workspace::activations of what a linear last layer could be fed with: every hidden
   // stage (after its nonlinearity or pooling), the last one last. The input (0) is not among them.
+  // A network that ends in a nonlinearity or pooling is a body: its output is its last stage.
   const std::vector<Index>& stages() const { return stages_; }
 
   // LeCun-normal weights (variance 1 / fan-in), zero biases. LeCun et al. 1998.
   template <class T>
   Vector<T> initial_parameters(Random& random) const;
 
-  // Outputs of all rows of X (rows × inputs): the last of the workspace's activations.
-  // Cost: 2·rows·Σ in·out flops.
+  // Outputs of all rows of X (rows × inputs): the last of the workspace's activations. X is copied
+  // to work.activations[0], unless it is that already. Cost: 2·rows·Σ in·out flops.
   template <class T>
   const Matrix<T>& forward(const ConstVectorRef<T>& parameters, const ConstMatrixRef<T>& X,
                            Workspace<T>& work) const;
+
+  // The same from layer `first` on, whose input work.activations[first] the caller has filled (its
+  // rows count): for first layers that are cheaper to compute elsewhere (sparse inputs).
+  template <class T>
+  const Matrix<T>& forward_from(std::size_t first, const ConstVectorRef<T>& parameters,
+                                Workspace<T>& work) const;
 
   // After forward: given dL/dY (rows × outputs), writes dL/dparameters, summed over the rows.
   template <class T>
   void backward(const ConstVectorRef<T>& parameters, const ConstMatrixRef<T>& dY,
                 Workspace<T>& work, VectorRef<T> gradient) const;
 
+  // The same down to layer `first` only: writes the gradient of the layers from there on and
+  // returns ∂L/∂activations[first] (a view of the workspace).
+  template <class T>
+  MatrixMap<T> backward_to(std::size_t first, const ConstVectorRef<T>& parameters,
+                           const ConstMatrixRef<T>& dY, Workspace<T>& work,
+                           VectorRef<T> gradient) const;
+
   // After forward of one row: the gradient of one output with respect to all parameters.
   template <class T>
   void gradient(const ConstVectorRef<T>& parameters, Index output, Workspace<T>& work,
                 VectorRef<T> gradient) const;
 
-  // After forward of one row: outputs × parameters.
+  // After forward of one row: the gradients of all outputs, outputs × parameters.
   template <class T>
   void jacobian(const ConstVectorRef<T>& parameters, Workspace<T>& work,
                 MatrixRef<T> jacobian) const;
 
  private:
+  // From ∂L/∂Y (rows × outputs) in work.delta down to the input of layer `first`, left in
+  // work.delta; `at_layer` is given each layer with parameters and ∂L/∂output on the way.
+  template <class T, class AtLayer>
+  void go_back(std::size_t first, const ConstVectorRef<T>& parameters, Index rows,
+               Workspace<T>& work, const AtLayer& at_layer) const;
+
   Index inputs_ = 0;
   Index parameters_ = 0;
   std::vector<Layer> layers_;

@@ -1,0 +1,84 @@
+// Forward, gradient, Jacobian of one input; epochs of training on MNIST-sized rows.
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "bandolier/nn/network.h"
+#include "bandolier/nn/optimiser.h"
+
+namespace bandolier {
+namespace {
+
+const char* const kModels[] = {"mlp:50", "mlp:200x200", "lenet5"};
+
+struct One {
+  Network network;
+  Vector<float> parameters;
+  Matrix<float> x;
+  Workspace<float> work;
+
+  explicit One(benchmark::State& state)
+      : network(Network::parse(kModels[state.range(0)], 784, 10, {28, 28, 1})), x(1, 784) {
+    Random random({1, Purpose::kTest, 0, 0});
+    parameters = network.initial_parameters<float>(random);
+    random.fill_normal(VectorMap<float>(x.data(), 784));
+    network.forward<float>(parameters, x, work);
+    state.SetLabel(kModels[state.range(0)]);
+  }
+};
+
+void forward(benchmark::State& state) {
+  One one(state);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(one.network.forward<float>(one.parameters, one.x, one.work).data());
+  }
+  state.SetBytesProcessed(state.iterations() * one.parameters.size() * 4);
+}
+BENCHMARK(forward)->DenseRange(0, 2);
+
+void gradient(benchmark::State& state) {
+  One one(state);
+  Vector<float> out(one.parameters.size());
+  for (auto _ : state) {
+    one.network.gradient<float>(one.parameters, 3, one.work, out);
+    benchmark::DoNotOptimize(out.data());
+  }
+  state.SetBytesProcessed(state.iterations() * one.parameters.size() * 4);
+}
+BENCHMARK(gradient)->DenseRange(0, 2);
+
+void jacobian(benchmark::State& state) {
+  One one(state);
+  Matrix<float> out(10, one.parameters.size());
+  for (auto _ : state) {
+    one.network.jacobian<float>(one.parameters, one.work, out);
+    benchmark::DoNotOptimize(out.data());
+  }
+  state.SetBytesProcessed(state.iterations() * out.size() * 4);
+}
+BENCHMARK(jacobian)->DenseRange(0, 2);
+
+// 1,000 full-batch epochs on 200 rows: a warm-up of 20 pulls an action on MNIST.
+void train_1000_epochs_of_200_rows(benchmark::State& state) {
+  One one(state);
+  Random random({2, Purpose::kTest, 0, 0});
+  Matrix<float> x(200, 784);
+  random.fill_normal(VectorMap<float>(x.data(), x.size()));
+  std::vector<Index> outputs(200);
+  std::vector<float> targets(200);
+  for (std::size_t i = 0; i < 200; ++i) {
+    outputs[i] = static_cast<Index>(i % 10);
+    targets[i] = static_cast<float>(random.uniform());
+  }
+  TrainingOptions options;
+  options.learning_rate = 0.01;
+  for (auto _ : state) {
+    Optimiser optimiser(options, one.parameters.size());
+    Vector<float> parameters = one.parameters;
+    train(one.network, {x, outputs, targets}, options, optimiser, parameters, random);
+  }
+}
+BENCHMARK(train_1000_epochs_of_200_rows)->Arg(0)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace bandolier
