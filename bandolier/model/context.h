@@ -44,7 +44,7 @@ struct ProblemShape {
   Index actions = 0;          // the most that a context can have, where they change
   Index action_features = 0;  // 0: none
   bool fixed_actions = true;  // every context has the same `actions` actions
-  ImageShape image;           // set where the features are an image
+  ImageShape image = {};      // set where the features are an image
 };
 
 // Throws Error unless the shape makes sense (at least one feature and two actions, ...).

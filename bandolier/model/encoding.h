@@ -2,10 +2,11 @@
 //   multi-head  x = s               one output an action
 //   concat      x = (s, a)          one output, one input an action
 //   outer       x = vec(a sᵀ)       the same; for one-hot a, s in the action's block
-// where a is the action's features, or one-hot of its index where it has none.
+// where a is the action's features, or one-hot of its id where it has none.
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "bandolier/core/random.h"
 #include "bandolier/model/context.h"
@@ -59,7 +60,18 @@ class Encoder {
   // The input that predicts one action, dense (size inputs()).
   void encode_dense(const Context& context, Index action, VectorRef<float> out) const;
 
+  // The part of an input that can be non-zero: an action's block of s for outer inputs of actions
+  // without features, the whole input otherwise (block 0). Input = block_of() blocks of zeros, the
+  // block, zeros.
+  Index block_size() const;
+  Index blocks() const { return inputs() / block_size(); }
+  Index block_of(const Context& context, Index action) const;
+  void encode_block(const Context& context, Index action, VectorRef<float> out) const;
+
  private:
+  template <class Visit>
+  void encode_own(const Context& context, Index action, Visit&& visit) const;
+
   Encoding encoding_;
   ProblemShape shape_;
 };

@@ -1,7 +1,7 @@
 // A network behind an encoding: predicts the rewards of all actions, differentiates one.
 #pragma once
 
-#include <memory>
+#include <string_view>
 
 #include "bandolier/model/encoding.h"
 #include "bandolier/nn/network.h"
@@ -12,9 +12,12 @@ namespace bandolier {
 template <class T>
 struct ModelWorkspace {
   EncodedInputs encoded;
-  Matrix<T> inputs;  // one row an input
-  Workspace<T> network;
-  Vector<T> rewards;  // one an action
+  Workspace<T> network;  // of all inputs of the decision, one a row
+  Workspace<T> single;   // of one input, for its gradient
+  Vector<float> input;   // one input, dense
+  Vector<T> values;      // of a sparse vector, in T
+  Vector<T> rewards;     // one an action
+  Vector<T> gradient;    // of one reward, for block_gradient
 };
 
 class RewardModel {
@@ -26,7 +29,9 @@ class RewardModel {
   const Encoder& encoder() const { return encoder_; }
   Index parameters() const { return network_.parameters(); }
 
-  // Rewards of all actions: context.actions values, in work.rewards.
+  // Rewards of all actions: context.actions values, in work.rewards. What the inputs share enters a
+  // dense first layer once, and of sparse inputs the non-zeros alone:
+  // O(hidden·(non-zeros of s + Σ non-zeros of a)) for concat, O(hidden·Σ non-zeros) for outer.
   template <class T>
   const Vector<T>& predict(const ConstVectorRef<T>& parameters, const Context& context,
                            ModelWorkspace<T>& work) const;
@@ -36,7 +41,22 @@ class RewardModel {
   T gradient(const ConstVectorRef<T>& parameters, const Context& context, Index action,
              ModelWorkspace<T>& work, VectorRef<T> gradient) const;
 
+  // The same without the zeros that an input of blocks (Encoder::blocks() > 1) leaves in the first
+  // layer's gradient: `head` is ∂/∂ the columns of W that see the action's block
+  // (hidden × block_size, block_head() values), `tail` ∂/∂ all parameters after W (block_tail()
+  // values). With one block `head` is empty and `tail` the whole gradient.
+  // O(block_head() + block_tail()).
+  Index block_head() const;
+  Index block_tail() const;
+  template <class T>
+  T block_gradient(const ConstVectorRef<T>& parameters, const Context& context, Index action,
+                   ModelWorkspace<T>& work, VectorRef<T> head, VectorRef<T> tail) const;
+
  private:
+  // W x + b of a dense first layer for all inputs, into work.network.activations[1].
+  template <class T>
+  void first_layer(const Dense& dense, const T* parameters, ModelWorkspace<T>& work) const;
+
   Encoder encoder_;
   Network network_;
 };

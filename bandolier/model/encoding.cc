@@ -1,0 +1,145 @@
+#include "bandolier/model/encoding.h"
+
+#include "bandolier/core/error.h"
+#include "bandolier/core/text.h"
+
+namespace bandolier {
+namespace {
+
+const std::vector<std::string>& encoding_words() {
+  static const std::vector<std::string> words = {"multi-head", "concat", "outer"};
+  return words;
+}
+
+// Calls visit(index, value) for every non-zero, indices ascending.
+template <class Visit>
+void for_nonzeros(const Features& features, Visit&& visit) {
+  const bool sparse = features.sparse();
+  for (std::size_t i = 0; i < features.values.size(); ++i) {
+    const float value = features.values[i];
+    if (value != 0) visit(sparse ? Index{features.indices[i]} : static_cast<Index>(i), value);
+  }
+}
+
+Index one_hot(const ProblemShape& shape, const Context& context, Index action) {
+  const std::int64_t id = context.action_id(action);
+  if (id < 0 || id >= shape.actions) {
+    fail("action id {} has no features: expected 0 to {} (one input an action), or action features",
+         id, shape.actions - 1);
+  }
+  return static_cast<Index>(id);
+}
+
+// The same for an action: its features, or one-hot of its identity.
+template <class Visit>
+void for_action_nonzeros(const ProblemShape& shape, const Context& context, Index action,
+                         Visit&& visit) {
+  if (shape.action_features > 0) {
+    const auto width = static_cast<std::size_t>(shape.action_features);
+    for_nonzeros(Features::dense(context.action_features.subspan(
+                     static_cast<std::size_t>(action) * width, width)),
+                 visit);
+    return;
+  }
+  visit(one_hot(shape, context, action), 1.0f);
+}
+
+}  // namespace
+
+Encoding parse_encoding(std::string_view word) {
+  const auto& words = encoding_words();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (word == words[i]) return static_cast<Encoding>(i);
+  }
+  fail("encoding '{}' is not known{}", word, suggestion(word, words));
+}
+
+std::string_view to_word(Encoding encoding) {
+  return encoding_words()[static_cast<std::size_t>(encoding)];
+}
+
+Encoder::Encoder(Encoding encoding, const ProblemShape& shape)
+    : encoding_(encoding), shape_(shape) {
+  check(shape);
+  if (encoding == Encoding::kMultiHead && !shape.fixed_actions) {
+    fail(
+        "encoding=multi-head has one output an action and cannot serve actions that change from "
+        "step to step: use encoding=concat or encoding=outer");
+  }
+}
+
+Index Encoder::inputs() const {
+  const Index width = shape_.action_features > 0 ? shape_.action_features : shape_.actions;
+  switch (encoding_) {
+    case Encoding::kMultiHead:
+      return shape_.features;
+    case Encoding::kConcat:
+      return shape_.features + width;
+    case Encoding::kOuter:
+      return shape_.features * width;
+  }
+  return 0;
+}
+
+Index Encoder::outputs() const { return encoding_ == Encoding::kMultiHead ? shape_.actions : 1; }
+
+void Encoder::encode(const Context& context, EncodedInputs& out) const {
+  out.shared.clear();
+  if (encoding_ != Encoding::kOuter) {
+    for_nonzeros(context.features, [&](Index i, float value) { out.shared.push(i, value); });
+  }
+  if (encoding_ == Encoding::kMultiHead) {
+    out.count = 1;
+    return;
+  }
+  out.count = context.actions;
+  if (out.own.size() < static_cast<std::size_t>(out.count)) {
+    out.own.resize(static_cast<std::size_t>(out.count));
+  }
+  for (Index action = 0; action < out.count; ++action) {
+    SparseVector& own = out.own[static_cast<std::size_t>(action)];
+    own.clear();
+    encode_own(context, action, [&](Index i, float value) { own.push(i, value); });
+  }
+}
+
+void Encoder::encode_dense(const Context& context, Index action, VectorRef<float> out) const {
+  out.setZero();
+  if (encoding_ != Encoding::kOuter) {
+    for_nonzeros(context.features, [&](Index i, float value) { out[i] = value; });
+  }
+  encode_own(context, action, [&](Index i, float value) { out[i] = value; });
+}
+
+Index Encoder::block_size() const {
+  return encoding_ == Encoding::kOuter && shape_.action_features == 0 ? shape_.features : inputs();
+}
+
+Index Encoder::block_of(const Context& context, Index action) const {
+  return block_size() == inputs() ? 0 : one_hot(shape_, context, action);
+}
+
+void Encoder::encode_block(const Context& context, Index action, VectorRef<float> out) const {
+  if (block_size() == inputs()) {
+    encode_dense(context, action, out);
+    return;
+  }
+  out.setZero();
+  for_nonzeros(context.features, [&](Index i, float value) { out[i] = value; });
+}
+
+// What input `action` does not share with the others.
+template <class Visit>
+void Encoder::encode_own(const Context& context, Index action, Visit&& visit) const {
+  if (encoding_ == Encoding::kMultiHead) return;
+  for_action_nonzeros(shape_, context, action, [&](Index j, float weight) {
+    if (encoding_ == Encoding::kConcat) {
+      visit(shape_.features + j, weight);
+    } else {
+      for_nonzeros(context.features,
+                   [&](Index i, float value) { visit(j * shape_.features + i, weight * value); });
+    }
+  });
+}
+
+}  // namespace bandolier
