@@ -1,14 +1,12 @@
-// A low-dimensional affine subspace of a network's parameters: θ(z) = θ* + A z, A: D × d with
-// columns of norm 1. Immutable once made.
+// A network's rewards as functions of a few coordinates: θ(z) = θ* + A z, with the offset θ* and the
+// basis A: D × d of basis.h. Immutable once made.
 #pragma once
 
 #include <memory>
-#include <string>
-#include <string_view>
 
-#include "bandolier/core/archive.h"
 #include "bandolier/core/types.h"
-#include "bandolier/model/reward_model.h"
+#include "bandolier/model/encoding.h"
+#include "bandolier/subspace/basis.h"
 
 namespace bandolier {
 
@@ -18,9 +16,13 @@ class BoundWorkspace {
   virtual ~BoundWorkspace() = default;
 };
 
-// A reward model seen through a subspace: rewards as functions of z. This is all that a filter
-// needs to know about networks. Implementations differ in how they exploit the basis (dense with
-// the context contracted, rank-one, structured, identity), not in what they compute.
+// A network behind an encoding, seen through a subspace: all that a filter needs to know about
+// networks. Implementations differ in how they exploit the basis (context contracted with a dense
+// basis, rank-one, or forming θ(z)), not in what they compute. After the first use of a workspace
+// with a context of a given size nothing allocates.
+//
+// The network may be a body without its last layer: then features() and pull_back() serve a head
+// that somebody else keeps.
 template <class T>
 class SubspaceModel {
  public:
@@ -28,6 +30,10 @@ class SubspaceModel {
 
   virtual Index dim() const = 0;         // d
   virtual Index parameters() const = 0;  // D
+  virtual const Network& network() const = 0;
+  virtual const Encoder& encoder() const = 0;
+  virtual const Vector<T>& offset() const = 0;
+  virtual const Basis<T>& basis() const = 0;
   virtual std::unique_ptr<BoundWorkspace> make_workspace() const = 0;
 
   // Everything about a context that does not depend on z, once per decision.
@@ -41,8 +47,44 @@ class SubspaceModel {
   virtual T linearise(const ConstVectorRef<T>& z, Index action, BoundWorkspace& work,
                       VectorRef<T> gradient) const = 0;
 
+  // Values that features() gives per input: the network's stages (Network::stages) from the
+  // `first_stage`-th on, side by side. first_stage = stages().size() - 1: the last alone.
+  virtual Index feature_count(std::size_t first_stage) const = 0;
+
+  // After bind: features of all inputs at θ(z), one input a row (1 for multi-head, else one an
+  // action). `out` has that shape.
+  virtual void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundWorkspace& work,
+                        MatrixRef<T> out) const = 0;
+
+  // After bind: features φ of one input at θ(z), into `features` unless it is null, and for weights w
+  // the gradient of wᵀφ with respect to z. Returns wᵀφ.
+  virtual T pull_back(const ConstVectorRef<T>& z, Index input, std::size_t first_stage,
+                      const ConstVectorRef<T>& weights, BoundWorkspace& work,
+                      VectorRef<T> gradient, T* features = nullptr) const = 0;
+
+  // After bind: the context's inputs, for a head that is fed from them too.
+  virtual const EncodedInputs& inputs(const BoundWorkspace& work) const = 0;
+
   virtual std::size_t bytes() const = 0;  // of offset and basis (never written by learning)
-  virtual void save(ArchiveWriter& out) const = 0;
 };
+
+// The implementation that suits network and basis: contracted (dense basis, dense layers), rank-one,
+// or forming θ(z). Throws Error where sizes do not fit.
+template <class T>
+std::shared_ptr<const SubspaceModel<T>> make_subspace_model(const Encoder& encoder,
+                                                            const Network& network,
+                                                            Vector<T> offset,
+                                                            std::shared_ptr<const Basis<T>> basis);
+
+// The same by forming θ(z) whatever the basis: the reference that the others must agree with.
+template <class T>
+std::shared_ptr<const SubspaceModel<T>> make_formed_model(const Encoder& encoder,
+                                                          const Network& network, Vector<T> offset,
+                                                          std::shared_ptr<const Basis<T>> basis);
+
+// f(θ(z)) − f(θ*): the same model less what its offset predicts; features are the network's own.
+template <class T>
+std::shared_ptr<const SubspaceModel<T>> make_centred_model(
+    std::shared_ptr<const SubspaceModel<T>> model);
 
 }  // namespace bandolier

@@ -1,0 +1,144 @@
+#include "bandolier/subspace/basis.h"
+
+#include "bandolier/core/error.h"
+#include "bandolier/core/text.h"
+#include "bandolier/subspace/dense_basis.h"
+#include "bandolier/subspace/hadamard_basis.h"
+#include "bandolier/subspace/rank_one_basis.h"
+
+namespace bandolier {
+namespace {
+
+// A = I: the original space.
+template <class T>
+class IdentityBasis final : public Basis<T> {
+ public:
+  explicit IdentityBasis(Index parameters) : parameters_(parameters) {}
+
+  Index parameters() const override { return parameters_; }
+  Index dim() const override { return parameters_; }
+  void add_image(const ConstVectorRef<T>& z, Vector<T>& /*scratch*/,
+                 VectorRef<T> theta) const override {
+    theta += z;
+  }
+  void project(const ConstVectorRef<T>& g, Vector<T>& /*scratch*/,
+               VectorRef<T> out) const override {
+    out = g;
+  }
+  std::string_view kind() const override { return "identity"; }
+  std::size_t bytes() const override { return 0; }
+  void save(ArchiveWriter& /*out*/) const override {}
+
+ private:
+  Index parameters_;
+};
+
+}  // namespace
+
+std::vector<AffineLayer> affine_layers(const Network& network) {
+  std::vector<AffineLayer> found;
+  for (std::size_t l = 0; l < network.layers().size(); ++l) {
+    const Layer& layer = network.layers()[l];
+    const auto place = static_cast<Index>(l);
+    if (const auto* dense = std::get_if<Dense>(&layer.kind)) {
+      found.push_back({place, dense->in, dense->out, layer.offset});
+    } else if (const auto* convolution = std::get_if<Convolution>(&layer.kind)) {
+      found.push_back({place, convolution->patch(), convolution->filters, layer.offset});
+    }
+  }
+  return found;
+}
+
+template <class T>
+Matrix<T> Basis<T>::matrix() const {
+  Matrix<T> columns(parameters(), dim());
+  Vector<T> scratch, column(parameters());
+  for (Index k = 0; k < dim(); ++k) {
+    column.setZero();
+    add_image(Vector<T>::Unit(dim(), k), scratch, column);
+    columns.col(k) = column;
+  }
+  return columns;
+}
+
+void check_dim(Index dim, Index parameters) {
+  if (dim < 1 || dim > parameters) {
+    fail("dim is {}: expected 1 to {}, the number of the network's parameters", dim, parameters);
+  }
+}
+
+const std::vector<std::string>& random_basis_kinds() {
+  static const std::vector<std::string> kinds = {"gaussian", "rank-one", "hadamard"};
+  return kinds;
+}
+
+template <class T>
+std::shared_ptr<const Basis<T>> make_random_basis(std::string_view kind, const Network& network,
+                                                  Index dim, const StreamKey& key) {
+  check_dim(dim, network.parameters());
+  if (kind == "gaussian") {
+    return std::make_shared<DenseBasis<T>>(
+        DenseBasis<T>::gaussian(network.parameters(), dim, key));
+  }
+  if (kind == "rank-one") return std::make_shared<RankOneBasis<T>>(network, dim, key);
+  if (kind == "hadamard") {
+    return std::make_shared<HadamardBasis<T>>(network.parameters(), dim, key);
+  }
+  fail("basis '{}' is not random{}", kind, suggestion(kind, random_basis_kinds()));
+}
+
+template <class T>
+std::shared_ptr<const Basis<T>> make_identity_basis(const Network& network) {
+  return std::make_shared<IdentityBasis<T>>(network.parameters());
+}
+
+template <class T>
+void save_basis(const Basis<T>& basis, ArchiveWriter& out) {
+  out.write("basis", basis.kind());
+  out.write("dim", static_cast<std::int64_t>(basis.dim()));
+  basis.save(out);
+}
+
+template <class T>
+std::shared_ptr<const Basis<T>> load_basis(const Network& network, ArchiveReader& in) {
+  const std::string kind = in.read_text("basis");
+  const auto dim = static_cast<Index>(in.read_integer("dim"));
+  if (kind == "identity") return make_identity_basis<T>(network);
+  if (kind == "svd") {
+    Matrix<T> columns = in.read_matrix<T>("columns");
+    if (columns.rows() != network.parameters() || columns.cols() != dim) {
+      fail("a saved basis is {} x {}: expected {} x {}", columns.rows(), columns.cols(),
+           network.parameters(), dim);
+    }
+    return std::make_shared<DenseBasis<T>>(std::move(columns));
+  }
+  return make_random_basis<T>(kind, network, dim, load_key(in));
+}
+
+void save_key(const StreamKey& key, ArchiveWriter& out) {
+  out.write("key", std::vector<std::int64_t>{static_cast<std::int64_t>(key.seed),
+                                             static_cast<std::int64_t>(key.purpose), key.trial,
+                                             key.step});
+}
+
+StreamKey load_key(ArchiveReader& in) {
+  const auto words = in.read_integers("key");
+  if (words.size() != 4) fail("a saved basis has a key of {} words: expected 4", words.size());
+  return {static_cast<std::uint64_t>(words[0]), static_cast<Purpose>(words[1]),
+          static_cast<std::uint32_t>(words[2]), static_cast<std::uint32_t>(words[3])};
+}
+
+template class Basis<float>;
+template class Basis<double>;
+template std::shared_ptr<const Basis<float>> make_random_basis(std::string_view, const Network&,
+                                                               Index, const StreamKey&);
+template std::shared_ptr<const Basis<double>> make_random_basis(std::string_view, const Network&,
+                                                                Index, const StreamKey&);
+template std::shared_ptr<const Basis<float>> make_identity_basis(const Network&);
+template std::shared_ptr<const Basis<double>> make_identity_basis(const Network&);
+template void save_basis(const Basis<float>&, ArchiveWriter&);
+template void save_basis(const Basis<double>&, ArchiveWriter&);
+template std::shared_ptr<const Basis<float>> load_basis(const Network&, ArchiveReader&);
+template std::shared_ptr<const Basis<double>> load_basis(const Network&, ArchiveReader&);
+
+}  // namespace bandolier

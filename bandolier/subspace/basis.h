@@ -1,0 +1,86 @@
+// The directions of a subspace: A, parameters × dim (D × d), columns of norm 1. A basis is immutable
+// and shared; the kinds differ in what they store and in how fast they multiply:
+//
+//   kind       stored                 θ = Az and Aᵀg              where it comes from
+//   gaussian   D·d (from a key)       O(D·d)                      i.i.d. normal entries
+//   svd        D·d                    O(D·d)                      the iterates of warm-up training
+//   rank-one   Σ (in + out + 1)·d     O(Σ in·out·d), see below    uₖvₖᵀ in every layer
+//   hadamard   O(D)                   O(D log D)                  signs · Walsh–Hadamard · subset
+//   identity   nothing                O(D)                        the original space, d = D
+//
+// A model bound to a basis (subspace.h) seldom multiplies by A as a whole: dense and rank-one bases
+// have models that never form θ(z).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bandolier/core/archive.h"
+#include "bandolier/core/random.h"
+#include "bandolier/core/types.h"
+#include "bandolier/nn/network.h"
+
+namespace bandolier {
+
+// What a basis needs to know of a network: its affine layers, y = W h + b, in the order of their
+// parameters (W row by row, then b). A convolution is the matrix filters × patch.
+struct AffineLayer {
+  Index layer = 0;   // its place in Network::layers()
+  Index in = 0;      // columns of W: inputs, or a convolution's patch
+  Index out = 0;     // rows of W: outputs, or a convolution's filters
+  Index offset = 0;  // of W in the parameters; b is at offset + in·out
+  Index parameters() const { return out * (in + 1); }
+};
+std::vector<AffineLayer> affine_layers(const Network& network);
+
+template <class T>
+class Basis {
+ public:
+  virtual ~Basis() = default;
+
+  virtual Index parameters() const = 0;  // D
+  virtual Index dim() const = 0;         // d
+
+  // θ += A z. `scratch` is the caller's; it grows on first use.
+  virtual void add_image(const ConstVectorRef<T>& z, Vector<T>& scratch,
+                         VectorRef<T> theta) const = 0;
+  // out = Aᵀ g.
+  virtual void project(const ConstVectorRef<T>& g, Vector<T>& scratch, VectorRef<T> out) const = 0;
+
+  // A itself: for tests and small problems.
+  Matrix<T> matrix() const;
+
+  virtual std::string_view kind() const = 0;
+  virtual std::size_t bytes() const = 0;
+  // What the kind needs to be made again for the same network: a key, a matrix, or nothing.
+  virtual void save(ArchiveWriter& out) const = 0;
+};
+
+// The kinds that need nothing but a stream.
+const std::vector<std::string>& random_basis_kinds();  // gaussian, rank-one, hadamard
+
+// A random basis: the same for the same key, whatever has been drawn from the stream. Throws Error
+// for an unknown kind and for dim outside 1 .. parameters.
+template <class T>
+std::shared_ptr<const Basis<T>> make_random_basis(std::string_view kind, const Network& network,
+                                                  Index dim, const StreamKey& key);
+
+template <class T>
+std::shared_ptr<const Basis<T>> make_identity_basis(const Network& network);
+
+// Kind, dim and what the kind keeps.
+template <class T>
+void save_basis(const Basis<T>& basis, ArchiveWriter& out);
+template <class T>
+std::shared_ptr<const Basis<T>> load_basis(const Network& network, ArchiveReader& in);
+
+// Throws Error unless 1 <= dim <= parameters.
+void check_dim(Index dim, Index parameters);
+
+// A stream's address in an archive.
+void save_key(const StreamKey& key, ArchiveWriter& out);
+StreamKey load_key(ArchiveReader& in);
+
+}  // namespace bandolier

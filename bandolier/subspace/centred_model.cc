@@ -1,0 +1,91 @@
+// A model less what its offset predicts: f(θ(z)) − f(θ*). It is 0 at z = 0 for every context, so that
+// nothing of what random initial weights happen to say has to be unlearnt, and its gradient is the
+// model's own. One more evaluation, at z = 0, per context.
+#include "bandolier/subspace/subspace.h"
+
+namespace bandolier {
+namespace {
+
+template <class T>
+struct Centred final : BoundWorkspace {
+  std::unique_ptr<BoundWorkspace> inner;
+  Vector<T> base;  // f(θ*), one an action
+};
+
+template <class T>
+class CentredModel final : public SubspaceModel<T> {
+ public:
+  explicit CentredModel(std::shared_ptr<const SubspaceModel<T>> inner)
+      : inner_(std::move(inner)), zero_(Vector<T>::Zero(inner_->dim())) {}
+
+  Index dim() const override { return inner_->dim(); }
+  Index parameters() const override { return inner_->parameters(); }
+  const Network& network() const override { return inner_->network(); }
+  const Encoder& encoder() const override { return inner_->encoder(); }
+  const Vector<T>& offset() const override { return inner_->offset(); }
+  const Basis<T>& basis() const override { return inner_->basis(); }
+  std::size_t bytes() const override { return inner_->bytes(); }
+
+  std::unique_ptr<BoundWorkspace> make_workspace() const override {
+    auto work = std::make_unique<Centred<T>>();
+    work->inner = inner_->make_workspace();
+    return work;
+  }
+
+  void bind(const Context& context, BoundWorkspace& work) const override {
+    auto& centred = static_cast<Centred<T>&>(work);
+    inner_->bind(context, *centred.inner);
+    centred.base.resize(context.actions);
+    inner_->predict(zero_, *centred.inner, centred.base);
+  }
+
+  void predict(const ConstVectorRef<T>& z, BoundWorkspace& work,
+               VectorRef<T> rewards) const override {
+    auto& centred = static_cast<Centred<T>&>(work);
+    inner_->predict(z, *centred.inner, rewards);
+    rewards -= centred.base;
+  }
+
+  T linearise(const ConstVectorRef<T>& z, Index action, BoundWorkspace& work,
+              VectorRef<T> gradient) const override {
+    auto& centred = static_cast<Centred<T>&>(work);
+    return inner_->linearise(z, action, *centred.inner, gradient) - centred.base[action];
+  }
+
+  // Stages are the network's own.
+  Index feature_count(std::size_t first_stage) const override {
+    return inner_->feature_count(first_stage);
+  }
+  void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundWorkspace& work,
+                MatrixRef<T> out) const override {
+    inner_->features(z, first_stage, *static_cast<Centred<T>&>(work).inner, out);
+  }
+  T pull_back(const ConstVectorRef<T>& z, Index input, std::size_t first_stage,
+              const ConstVectorRef<T>& weights, BoundWorkspace& work, VectorRef<T> gradient,
+              T* features) const override {
+    return inner_->pull_back(z, input, first_stage, weights,
+                             *static_cast<Centred<T>&>(work).inner, gradient, features);
+  }
+  const EncodedInputs& inputs(const BoundWorkspace& work) const override {
+    return inner_->inputs(*static_cast<const Centred<T>&>(work).inner);
+  }
+
+ private:
+  std::shared_ptr<const SubspaceModel<T>> inner_;
+  Vector<T> zero_;
+};
+
+}  // namespace
+
+template <class T>
+std::shared_ptr<const SubspaceModel<T>> make_centred_model(
+    std::shared_ptr<const SubspaceModel<T>> model) {
+  return std::make_shared<CentredModel<T>>(std::move(model));
+}
+
+template std::shared_ptr<const SubspaceModel<float>> make_centred_model(
+    std::shared_ptr<const SubspaceModel<float>>);
+template std::shared_ptr<const SubspaceModel<double>> make_centred_model(
+    std::shared_ptr<const SubspaceModel<double>>);
+
+}  // namespace bandolier

@@ -1,0 +1,256 @@
+// A model in a rank-one basis (rank_one_basis.h): dense layers cost O((in + out)·d) beside their own
+// product with W*; a convolution's small kernel is formed, W(z) = W* + Σ z_k u_k v_kᵀ.
+//
+// The first layer, if dense, is bound to the context once: Vᵀ(x, 1) and W*x + b* over the non-zeros
+// of x, from W* kept transposed.
+#include "bandolier/subspace/layered_model.h"
+#include "bandolier/subspace/rank_one_basis.h"
+
+namespace bandolier {
+namespace {
+
+// The first layer for one part of an input.
+template <class T>
+struct BoundPart {
+  Vector<T> loading;  // Vᵀ(x, 1): d
+  Vector<T> base;     // W*x + b*: outputs
+};
+
+template <class T>
+class RankOneWorkspace final : public LayeredWorkspace<T> {
+ public:
+  BoundPart<T> shared;  // with the biases
+  std::vector<BoundPart<T>> own;
+  std::vector<Vector<T>> loading;   // per layer: Vᵀ(h, 1) of the last input gone through
+  std::vector<Vector<T>> kernel;    // per convolution: θ_l(z)
+  std::vector<Vector<T>> gradient;  // per convolution: ∂/∂θ_l
+  Vector<T> scaled;                 // z ∘ Vᵀ(h, 1), z ∘ Uᵀδ
+  Vector<T> back;                   // Uᵀδ
+};
+
+template <class T>
+class RankOneModel final : public LayeredModel<T> {
+ public:
+  using Work = LayeredWorkspace<T>;
+  using Bound = RankOneWorkspace<T>;
+  using Factors = typename RankOneBasis<T>::Factors;
+
+  RankOneModel(const Encoder& encoder, const Network& network, Vector<T> offset,
+               std::shared_ptr<const Basis<T>> basis)
+      : LayeredModel<T>(encoder, network, std::move(offset), std::move(basis)),
+        factors_(network.layers().size(), nullptr) {
+    for (const Factors& f : dynamic_cast<const RankOneBasis<T>&>(this->basis()).layers()) {
+      factors_[static_cast<std::size_t>(f.shape.layer)] = &f;
+    }
+    if (dense(0)) {
+      const Layer& first = this->layer(0);
+      first_weights_ = weights(0).transpose();
+      first_biases_ = this->offset().segment(first.offset + first.inputs * first.outputs,
+                                             first.outputs);
+    }
+  }
+
+  std::unique_ptr<BoundWorkspace> make_workspace() const override {
+    auto work = std::make_unique<Bound>();
+    this->make_buffers(*work);
+    const std::size_t layers = factors_.size();
+    work->loading.resize(layers);
+    work->kernel.resize(layers);
+    work->gradient.resize(layers);
+    for (std::size_t l = 0; l < layers; ++l) {
+      if (factors_[l] == nullptr) continue;
+      if (dense(l)) {
+        work->loading[l].setZero(this->dim());
+      } else {
+        work->kernel[l].setZero(this->layer(l).parameters);
+        work->gradient[l].setZero(this->layer(l).parameters);
+      }
+    }
+    make(work->shared);
+    work->scaled.resize(this->dim());
+    work->back.resize(this->dim());
+    return work;
+  }
+
+  std::size_t bytes() const override {
+    return LayeredModel<T>::bytes() +
+           sizeof(T) * static_cast<std::size_t>(first_weights_.size() + first_biases_.size());
+  }
+
+ protected:
+  void bind_inputs(Work& work) const override {
+    auto& bound = static_cast<Bound&>(work);
+    if (!dense(0)) {
+      this->write_dense_inputs(work);
+      return;
+    }
+    bound.shared.loading = factors_[0]->v.row(this->layer(0).inputs).transpose();
+    bound.shared.base = first_biases_;
+    add_part(work.encoded.shared, bound.shared);
+    if (!this->has_own()) return;
+    const auto count = static_cast<std::size_t>(work.encoded.count);
+    while (bound.own.size() < count) make(bound.own.emplace_back());
+    for (std::size_t i = 0; i < count; ++i) {
+      bound.own[i].loading.setZero();
+      bound.own[i].base.setZero();
+      add_part(work.encoded.own[i], bound.own[i]);
+    }
+  }
+
+  // Kernels of convolutions: θ_l(z), O(filters · patch · d).
+  void prepare(const ConstVectorRef<T>& z, Index /*output*/, Work& work) const override {
+    auto& bound = static_cast<Bound&>(work);
+    for (std::size_t l = 0; l < factors_.size(); ++l) {
+      if (factors_[l] == nullptr || dense(l)) continue;
+      const AffineLayer& shape = factors_[l]->shape;
+      bound.kernel[l] = this->offset().segment(shape.offset, shape.parameters());
+      MatrixMap<T> kernel(bound.kernel[l].data(), shape.out, shape.in);
+      VectorMap<T> biases(bound.kernel[l].data() + kernel.size(), shape.out);
+      for (Index o = 0; o < shape.out; ++o) {
+        bound.scaled = z.cwiseProduct(factors_[l]->u.row(o).transpose());
+        kernel.row(o).transpose().noalias() += factors_[l]->v.topRows(shape.in) * bound.scaled;
+        biases[o] += factors_[l]->v.row(shape.in).dot(bound.scaled);
+      }
+    }
+  }
+
+  void affine_forward(std::size_t l, const ConstVectorRef<T>& z, PassRows rows, Index output,
+                      Work& work) const override {
+    auto& bound = static_cast<Bound&>(work);
+    const Layer& layer = this->layer(l);
+    if (!dense(l)) {
+      layer_forward<T>(layer, bound.kernel[l].data(), input(l, rows, work), work.buffer,
+                       work.activations[l + 1].topRows(rows.count));
+      return;
+    }
+    const Matrix<T>& u = factors_[l]->u;
+    Vector<T>& loading = bound.loading[l];
+    for (Index r = 0; r < rows.count; ++r) {
+      VectorMap<T> y(work.activations[l + 1].row(r).data(), layer.outputs);
+      const bool one = l == this->last_layer() && output != kAllOutputs;
+      if (l == 0) {
+        loading = bound.shared.loading;
+        y = bound.shared.base;
+        if (this->has_own()) {
+          const auto& own = bound.own[static_cast<std::size_t>(rows.first + r)];
+          loading += own.loading;
+          y += own.base;
+        }
+      } else {
+        const ConstVectorMap<T> h(work.activations[l].row(r).data(), layer.inputs);
+        load(*factors_[l], h, loading);
+        const Index biases = layer.offset + layer.inputs * layer.outputs;
+        if (one) {
+          y[output] = weights(l).row(output).dot(h) + this->offset()[biases + output];
+        } else {
+          y = this->offset().segment(biases, layer.outputs);
+          y.noalias() += weights(l) * h;
+        }
+      }
+      bound.scaled = z.cwiseProduct(loading);
+      if (one) {
+        y[output] += u.row(output).dot(bound.scaled);
+      } else {
+        y.noalias() += u * bound.scaled;
+      }
+    }
+  }
+
+  void affine_backward(std::size_t l, const ConstVectorRef<T>& z, Index input_row, Work& work,
+                       VectorRef<T> gradient) const override {
+    auto& bound = static_cast<Bound&>(work);
+    const Layer& layer = this->layer(l);
+    const Factors& f = *factors_[l];
+    const auto& delta = work.deltas[l + 1];
+    if (!dense(l)) {
+      layer_gradient<T>(layer, input(l, {input_row, 1}, work), delta, work.buffer,
+                        bound.gradient[l].data());
+      add_kernel_gradient(f, bound.gradient[l], bound.scaled, gradient);
+      if (l > 0) {
+        layer_backward<T>(layer, bound.kernel[l].data(), work.activations[l + 1].topRows(1), delta,
+                          work.buffer, work.deltas[l]);
+      }
+      return;
+    }
+    auto& delta_in = work.deltas[l];
+    if (l > 0) delta_in.setZero();
+    bound.back.setZero();
+    for (Index o = 0; o < layer.outputs; ++o) {
+      if (delta(0, o) == 0) continue;
+      bound.back += delta(0, o) * f.u.row(o).transpose();
+      if (l > 0) delta_in += delta(0, o) * weights(l).row(o);
+    }
+    gradient += bound.back.cwiseProduct(bound.loading[l]);
+    if (l == 0) return;
+    bound.scaled = z.cwiseProduct(bound.back);
+    const auto h = work.activations[l].row(0);
+    const bool skip = this->follows_relu(l);
+    for (Index j = 0; j < layer.inputs; ++j) {
+      if (!skip || h[j] != 0) delta_in(0, j) += f.v.row(j).dot(bound.scaled);
+    }
+  }
+
+ private:
+  bool dense(std::size_t l) const { return std::holds_alternative<Dense>(this->layer(l).kind); }
+
+  ConstMatrixMap<T> weights(std::size_t l) const {
+    const Layer& layer = this->layer(l);
+    return ConstMatrixMap<T>(this->offset().data() + layer.offset, layer.outputs, layer.inputs);
+  }
+
+  // A convolution's input: all bound inputs stay in activations[0], later ones begin at row 0.
+  auto input(std::size_t l, PassRows rows, Work& work) const {
+    return work.activations[l].middleRows(l == 0 ? rows.first : 0, rows.count);
+  }
+
+  void make(BoundPart<T>& part) const {
+    part.loading.resize(this->dim());
+    part.base.resize(this->layer(0).outputs);
+  }
+
+  void add_part(const SparseVector& x, BoundPart<T>& part) const {
+    add_rows<T>(factors_[0]->v.data(), this->dim(), x, part.loading.data());
+    add_rows<T>(first_weights_.data(), first_weights_.cols(), x, part.base.data());
+  }
+
+  // Vᵀ(h, 1), units with h = 0 skipped.
+  static void load(const Factors& f, const ConstVectorMap<T>& h, Vector<T>& loading) {
+    loading = f.v.row(f.shape.in).transpose();
+    for (Index j = 0; j < f.shape.in; ++j) {
+      if (h[j] != 0) loading += h[j] * f.v.row(j).transpose();
+    }
+  }
+
+  // ∂f/∂z_k += u_kᵀ G v_k for a kernel's gradient G (with the biases' as its last column).
+  static void add_kernel_gradient(const Factors& f, const Vector<T>& kernel_gradient,
+                                  Vector<T>& scratch, VectorRef<T> gradient) {
+    const ConstMatrixMap<T> g(kernel_gradient.data(), f.shape.out, f.shape.in);
+    const ConstVectorMap<T> biases(kernel_gradient.data() + g.size(), f.shape.out);
+    for (Index o = 0; o < f.shape.out; ++o) {
+      scratch = biases[o] * f.v.row(f.shape.in).transpose();
+      scratch.noalias() += f.v.topRows(f.shape.in).transpose() * g.row(o).transpose();
+      gradient += scratch.cwiseProduct(f.u.row(o).transpose());
+    }
+  }
+
+  std::vector<const Factors*> factors_;  // per layer; null where it has no parameters
+  Matrix<T> first_weights_;              // W*ᵀ of a dense first layer: inputs × outputs
+  Vector<T> first_biases_;
+};
+
+}  // namespace
+
+template <class T>
+std::shared_ptr<const SubspaceModel<T>> make_rank_one_model(const Encoder& encoder,
+                                                            const Network& network,
+                                                            Vector<T> offset,
+                                                            std::shared_ptr<const Basis<T>> basis) {
+  return std::make_shared<RankOneModel<T>>(encoder, network, std::move(offset), std::move(basis));
+}
+
+template std::shared_ptr<const SubspaceModel<float>> make_rank_one_model(
+    const Encoder&, const Network&, Vector<float>, std::shared_ptr<const Basis<float>>);
+template std::shared_ptr<const SubspaceModel<double>> make_rank_one_model(
+    const Encoder&, const Network&, Vector<double>, std::shared_ptr<const Basis<double>>);
+
+}  // namespace bandolier
