@@ -9,9 +9,12 @@
 // divides by V, so saturated observations (V → 0) are safe. (Ollivier 2018.)
 #pragma once
 
+#include <cmath>
 #include <memory>
+#include <string_view>
 
 #include "bandolier/core/archive.h"
+#include "bandolier/core/error.h"
 #include "bandolier/core/random.h"
 #include "bandolier/core/types.h"
 
@@ -26,8 +29,44 @@ struct Observation {
 template <class T>
 struct Innovation {
   T variance = 0;        // q = gᵀPg, before the update: the predictor's variance
-  bool accepted = true;  // false: the step would have made the belief non-finite; nothing changed
+  bool accepted = true;  // false: the step was not acceptable (below); nothing changed
 };
+
+// Whether a belief takes an observation whose predictor has the variance q. Refused are values that
+// are not finite, negative curvature, and a move of the mean by more than 10¹⁰ of its own standard
+// deviations along g (√q·|l|/s): no data are like that, and a network at such a mean overflows.
+template <class T>
+bool acceptable(const Observation<T>& observation, T q) {
+  const T s = 1 + observation.curvature * q;
+  return observation.curvature >= 0 && std::isfinite(s) && std::isfinite(q) &&
+         std::abs(observation.slope) / s * std::sqrt(q) <= T(1e10);
+}
+
+// Arguments that every belief checks at the door.
+inline void check_size(std::string_view what, Index found, Index expected) {
+  if (found != expected) fail("{} has {} values: this belief expects {}", what, found, expected);
+}
+template <class T>
+void check_prior(const ConstVectorRef<T>& variances) {
+  if (variances.size() == 0) fail("a belief needs at least one dimension: found 0");
+  for (Index i = 0; i < variances.size(); ++i) {
+    if (!(variances[i] > 0) || !std::isfinite(variances[i])) {
+      fail("prior variance {} is {}: expected a positive number", i, variances[i]);
+    }
+  }
+}
+template <class T>
+void check_process_noise(T q) {
+  if (!(q >= 0) || !std::isfinite(q)) {
+    fail("process noise is {}: expected a finite variance of at least 0", q);
+  }
+}
+template <class T>
+void check_forgetting(T gamma) {
+  if (!(gamma > 0 && gamma <= 1)) {
+    fail("forgetting is {}: expected a factor above 0 and at most 1", gamma);
+  }
+}
 
 template <class T>
 class Belief {
@@ -36,6 +75,9 @@ class Belief {
 
   virtual Index dim() const = 0;
   virtual const Vector<T>& mean() const = 0;
+
+  // μ ← factor·μ: what is predicted is from now on given in another unit.
+  virtual void scale_mean(T factor) = 0;
 
   // gᵀPg. Const and thread-safe: `scratch` (resized to dim) is the caller's.
   virtual T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const = 0;
@@ -51,6 +93,9 @@ class Belief {
   // One step of exponential forgetting towards the prior: old evidence counts γ times what it did,
   // and P never exceeds the prior in any direction once folded. γ = 1 changes nothing.
   virtual void forget(T gamma) = 0;
+
+  // Folds in what add_process_noise and forget have left pending. Until then they show nowhere.
+  virtual void fold() {}
 
   virtual Matrix<T> covariance() const = 0;  // dense d × d: for tests and reports
   virtual std::size_t bytes() const = 0;     // of what learning writes

@@ -1,0 +1,77 @@
+#include "bandolier/belief/gaussian_full.h"
+
+namespace bandolier {
+
+template <class T>
+GaussianFull<T>::GaussianFull(const ConstVectorRef<T>& mean, const ConstVectorRef<T>& variances,
+                              const FoldOptions& options)
+    : mean_(mean), root_(variances, options.fold_every) {
+  check_size("the mean", mean.size(), variances.size());
+}
+
+template <class T>
+GaussianFull<T>::GaussianFull(Index dim, T variance, const FoldOptions& options)
+    : GaussianFull(Vector<T>::Zero(dim), Vector<T>::Constant(dim, variance), options) {}
+
+template <class T>
+T GaussianFull<T>::variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const {
+  check_size("the gradient", g.size(), dim());
+  return root_.variance(g, scratch);
+}
+
+template <class T>
+void GaussianFull<T>::sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const {
+  check_size("the sample", out.size(), dim());
+  noise.resize(dim());
+  random.fill_normal(noise);
+  root_.deviate(scale, noise, out);
+  out += mean_;
+}
+
+template <class T>
+T GaussianFull<T>::project(const ConstVectorRef<T>& g) {
+  check_size("the gradient", g.size(), dim());
+  q_ = root_.project(g);
+  return q_;
+}
+
+template <class T>
+bool GaussianFull<T>::correct(const Observation<T>& observation, T q_others) {
+  if (!(q_others >= 0) || !acceptable(observation, q_ + q_others)) return false;
+  root_.correct(observation, q_others, mean_);
+  return true;
+}
+
+template <class T>
+Innovation<T> GaussianFull<T>::update(const ConstVectorRef<T>& g,
+                                      const Observation<T>& observation) {
+  const T q = project(g);
+  return {q, correct(observation, 0)};
+}
+
+template <class T>
+std::size_t GaussianFull<T>::bytes() const {
+  return root_.bytes() + static_cast<std::size_t>(mean_.size()) * sizeof(T);
+}
+
+template <class T>
+std::unique_ptr<Belief<T>> GaussianFull<T>::clone() const {
+  return std::make_unique<GaussianFull>(*this);
+}
+
+template <class T>
+void GaussianFull<T>::save(ArchiveWriter& out) const {
+  out.write("mean", mean_);
+  root_.save(out);
+}
+
+template <class T>
+void GaussianFull<T>::load(ArchiveReader& in) {
+  in.read_into("mean", mean_);
+  root_.load(in);
+}
+
+template class GaussianFull<float>;
+template class GaussianFull<double>;
+
+}  // namespace bandolier

@@ -1,0 +1,56 @@
+// A Gaussian belief with full covariance in square-root form (square_root.h): exact for linear
+// predictors, the extended Kalman filter for others. O(d²) time and memory; an update reads S twice
+// and writes it once, a sample reads it once.
+#pragma once
+
+#include "bandolier/belief/square_root.h"
+
+namespace bandolier {
+
+struct FoldOptions {
+  Index fold_every = 0;  // steps between folds of noise and forgetting; 0: the dimension
+};
+
+template <class T>
+class GaussianFull final : public Belief<T> {
+ public:
+  // N(mean, diag(variances)).
+  GaussianFull(const ConstVectorRef<T>& mean, const ConstVectorRef<T>& variances,
+               const FoldOptions& options = {});
+  // N(0, variance·I).
+  GaussianFull(Index dim, T variance, const FoldOptions& options = {});
+
+  Index dim() const override { return mean_.size(); }
+  const Vector<T>& mean() const override { return mean_; }
+  void scale_mean(T factor) override { mean_ *= factor; }
+  T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const override;
+  void sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const override;
+  Innovation<T> update(const ConstVectorRef<T>& g, const Observation<T>& observation) override;
+  void add_process_noise(T q) override { root_.add_process_noise(q); }
+  void forget(T gamma) override { root_.forget(gamma); }
+  void fold() override { root_.fold(); }
+  Matrix<T> covariance() const override { return root_.covariance(); }
+  std::size_t bytes() const override;
+  std::unique_ptr<Belief<T>> clone() const override;
+  void save(ArchiveWriter& out) const override;
+  void load(ArchiveReader& in) override;
+
+  // N(mean, root·rootᵀ) in place of what was believed: for posteriors computed in batch.
+  void assign(const ConstVectorRef<T>& mean, const ConstMatrixRef<T>& root) {
+    mean_ = mean;
+    root_.assign(root);
+  }
+
+  // An update in two phases, for a predictor that also depends on parameters independent of these.
+  // project: q = gᵀPg. correct: the exact marginal of the joint update by the g last projected,
+  // where the others' variance is q_others; false, and no change, if it is not acceptable.
+  T project(const ConstVectorRef<T>& g);
+  bool correct(const Observation<T>& observation, T q_others);
+
+ private:
+  Vector<T> mean_;
+  SquareRoot<T> root_;
+  T q_ = 0;
+};
+
+}  // namespace bandolier

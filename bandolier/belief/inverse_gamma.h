@@ -1,0 +1,31 @@
+// What is known of a Gaussian's unknown noise variance: σ² ~ IG(a, b), of density
+// ∝ σ^(−2(a+1)) exp(−b/σ²). It goes with a Gaussian belief about weights whose covariance is kept
+// in units of σ² (normal-inverse-gamma; appendix A.1.2, West and Harrison 1997, section 4.6).
+#pragma once
+
+#include "bandolier/core/archive.h"
+#include "bandolier/core/random.h"
+
+namespace bandolier {
+
+struct InverseGamma {
+  double a = 6;
+  double b = 6;
+
+  // E σ² = b/(a − 1) where it exists (a > 1), else 1/E σ⁻² = b/a.
+  double mean() const { return b / (a > 1 ? a - 1 : a); }
+
+  double sample(Random& random) const { return random.inverse_gamma(a, b); }
+
+  // One reward with error e = y − η, of variance s·σ² (s = 1 + q: noise and predictor, in units of
+  // σ²) before it was seen: a ← a + 1/2, b ← b + e²/(2s).
+  void update(double error, double s);
+
+  // log p(e): e/√(s b/a) is Student-t with 2a degrees of freedom.
+  double log_predictive(double error, double s) const;
+
+  void save(ArchiveWriter& out) const;
+  void load(ArchiveReader& in);
+};
+
+}  // namespace bandolier

@@ -1,0 +1,60 @@
+#include "bandolier/belief/inverse_gamma.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace bandolier {
+namespace {
+
+// ∫ N(e | 0, s v) IG(v | a, b) dv by the trapezium rule in log v.
+double marginal_density(const InverseGamma& noise, double error, double s) {
+  constexpr int kPoints = 20000;
+  constexpr double kLow = -20, kHigh = 20, kStep = (kHigh - kLow) / kPoints;
+  double sum = 0;
+  for (int i = 0; i <= kPoints; ++i) {
+    const double v = std::exp(kLow + i * kStep);
+    const double log_inverse_gamma = noise.a * std::log(noise.b) - std::lgamma(noise.a) -
+                                     (noise.a + 1) * std::log(v) - noise.b / v;
+    const double log_normal =
+        -0.5 * std::log(2 * std::numbers::pi * s * v) - error * error / (2 * s * v);
+    sum += std::exp(log_inverse_gamma + log_normal) * v * kStep;
+  }
+  return sum;
+}
+
+TEST(InverseGamma, PredictiveEqualsTheNormalIntegratedOverTheVarianceTo1e8) {
+  const InverseGamma noise{3.5, 0.7};
+  for (const double error : {0.0, 0.3, -2.0, 10.0}) {
+    for (const double s : {1.0, 4.0}) {
+      const double expected = marginal_density(noise, error, s);
+      EXPECT_NEAR(std::exp(noise.log_predictive(error, s)) / expected, 1, 1e-8);
+    }
+  }
+}
+
+TEST(InverseGamma, UpdateAddsHalfAndTheNormalisedSquaredError) {
+  InverseGamma noise{6, 6};
+  noise.update(3, 1.5);
+  EXPECT_DOUBLE_EQ(noise.a, 6.5);
+  EXPECT_DOUBLE_EQ(noise.b, 9);
+}
+
+TEST(InverseGamma, MeanOfSamplesIsBOverAMinusOne) {
+  const InverseGamma noise{6, 3};
+  Random random({.seed = 1});
+  double sum = 0;
+  constexpr int kSamples = 200000;
+  for (int i = 0; i < kSamples; ++i) sum += noise.sample(random);
+  // The standard deviation of a sample is 0.3: five standard errors.
+  EXPECT_NEAR(sum / kSamples, 0.6, 5 * 0.3 / std::sqrt(kSamples));
+  EXPECT_DOUBLE_EQ(noise.mean(), 0.6);
+}
+
+TEST(InverseGamma, MeanIsFiniteWhereTheExpectationIsNot) {
+  EXPECT_DOUBLE_EQ((InverseGamma{0.5, 2}.mean()), 4);
+}
+
+}  // namespace
+}  // namespace bandolier

@@ -1,0 +1,53 @@
+// How a reward y arises from a predictor η: exponential families in their natural parameter, where
+//   ∂ log p/∂η = (y − A′(η))/φ,   −E ∂² log p/∂η² = A″(η)/φ,
+// with mean A′(η) and dispersion φ:
+//   gaussian   A = η²/2,        φ = R (the noise variance)
+//   bernoulli  A = log(1 + e^η), φ = 1, y ∈ {0, 1}
+//   poisson    A = e^η,          φ = 1, y ∈ {0, 1, 2, ...}
+// An observation so made is the exponential-family extended Kalman filter's (Ollivier 2018).
+#pragma once
+
+#include <string>
+
+#include "bandolier/belief/belief.h"
+
+namespace bandolier {
+
+class Likelihood {
+ public:
+  enum class Family { kGaussian, kBernoulli, kPoisson };
+
+  // `name` is gaussian, bernoulli or poisson; `noise_variance` counts for gaussian alone.
+  static Likelihood parse(const std::string& name, double noise_variance = 1);
+  static Likelihood gaussian(double noise_variance);
+  static Likelihood bernoulli() { return Likelihood(Family::kBernoulli, 1); }
+  static Likelihood poisson() { return Likelihood(Family::kPoisson, 1); }
+
+  Family family() const { return family_; }
+  std::string name() const;
+
+  // Throws Error, naming the reward, if this likelihood gives it no chance.
+  void check(double reward) const;
+
+  // A′(η): the expected reward.
+  double response(double eta) const;
+
+  // Slope and curvature of log p(y|η) at η.
+  template <class T>
+  Observation<T> observe(T eta, T reward) const;
+
+  double log_density(double eta, double reward) const;
+
+  // log ∫ p(y|η) N(η; mean, q) dη: what the belief gave to a reward before seeing it. Closed form
+  // for gaussian, else the trapezoidal rule on ±8 standard deviations (65 nodes), which converges
+  // exponentially for integrands like this one.
+  double log_predictive(double mean, double q, double reward) const;
+
+ private:
+  Likelihood(Family family, double dispersion) : family_(family), dispersion_(dispersion) {}
+
+  Family family_;
+  double dispersion_;
+};
+
+}  // namespace bandolier

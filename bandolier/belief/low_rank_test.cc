@@ -1,0 +1,184 @@
+#include "bandolier/belief/low_rank.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+
+#include "bandolier/belief/gaussian_full.h"
+#include "bandolier/nn/network.h"
+
+namespace bandolier {
+namespace {
+
+constexpr Index kDim = 12;
+
+Vector<double> random_vector(Random& random, Index size = kDim) {
+  Vector<double> g(size);
+  random.fill_normal(g);
+  return g;
+}
+
+LowRank<double> make_belief(Index rank) {
+  const Vector<double> mean = Vector<double>::LinSpaced(kDim, -1, 1);
+  const Vector<double> variances = Vector<double>::LinSpaced(kDim, 0.3, 2);
+  return LowRank<double>(mean, variances, rank);
+}
+
+TEST(LowRank, IsExactWhileObservationsAreAtMostTheRank) {
+  const Vector<double> mean = Vector<double>::LinSpaced(kDim, -1, 1);
+  const Vector<double> variances = Vector<double>::LinSpaced(kDim, 0.3, 2);
+  GaussianFull<double> exact(mean, variances);
+  LowRank<double> belief(mean, variances, 5);
+  Random random({.seed = 1});
+  for (int t = 0; t < 5; ++t) {
+    const auto g = random_vector(random);
+    const auto expected = exact.update(g, {2, 3});
+    EXPECT_NEAR(belief.update(g, {2, 3}).variance, expected.variance, 1e-12);
+  }
+  EXPECT_LT((belief.mean() - exact.mean()).norm(), 1e-12);
+  EXPECT_LT((belief.covariance() - exact.covariance()).norm(), 1e-12);
+}
+
+TEST(LowRank, KeepsTheDiagonalOfThePrecisionExactWhateverIsDropped) {
+  LowRank<double> belief = make_belief(3);
+  Matrix<double> precision = belief.precision();
+  Random random({.seed = 2});
+  for (int t = 0; t < 100; ++t) {
+    const auto g = random_vector(random);
+    belief.update(g, {1, 0.5});
+    precision += 0.5 * g * g.transpose();
+  }
+  EXPECT_LT((belief.precision().diagonal() - precision.diagonal()).norm(),
+            1e-10 * precision.diagonal().norm());
+  EXPECT_GT((belief.precision() - precision).norm(), 0.01 * precision.norm());
+}
+
+TEST(LowRank, DropsTheSmallestSingularDirection) {
+  // Evidence along two orthogonal axes pairs, with room for one direction: the weaker one is
+  // spread over the diagonal.
+  LowRank<double> belief(2, 1.0, 1);
+  Vector<double> strong(2), weak(2);
+  strong << 3, 3;
+  weak << 1, -1;
+  belief.update(strong, {0, 1});
+  belief.update(weak, {0, 1});
+  Matrix<double> expected(2, 2);
+  expected << 1 + 9 + 1, 9, 9, 1 + 9 + 1;
+  EXPECT_LT((belief.precision() - expected).norm(), 1e-12);
+}
+
+TEST(LowRank, CovarianceIsTheInverseOfThePrecision) {
+  LowRank<double> belief = make_belief(4);
+  Random random({.seed = 3});
+  Vector<double> scratch;
+  for (int t = 0; t < 30; ++t) belief.update(random_vector(random), {1, 2});
+  const Matrix<double> inverse = belief.precision().inverse();
+  EXPECT_LT((belief.covariance() - inverse).norm(), 1e-12);
+  const auto g = random_vector(random);
+  EXPECT_NEAR(belief.variance(g, scratch), g.dot(inverse * g), 1e-12);
+}
+
+TEST(LowRank, MeanMovesAlongTheDensePosteriorsGain) {
+  LowRank<double> belief = make_belief(3);
+  Random random({.seed = 4});
+  for (int t = 0; t < 20; ++t) belief.update(random_vector(random), {1, 2});
+  const Matrix<double> precision = belief.precision();
+  const Vector<double> before = belief.mean();
+  const auto g = random_vector(random);
+  belief.update(g, {0.7, 2});
+  // Pg l/s = (Λ + V g gᵀ)⁻¹ g l.
+  const Matrix<double> posterior = (precision + 2 * g * g.transpose()).inverse();
+  EXPECT_LT((belief.mean() - before - posterior * g * 0.7).norm(), 1e-12);
+}
+
+TEST(LowRank, SamplesAreThoseOfTheDenseCovarianceOfASmallNetwork) {
+  // The gradients of a 2-3-2 network at random weights, 60 observations of rank 6.
+  const Network network = Network::parse("mlp:3:tanh", 2, 2);
+  Random random({.seed = 5});
+  const Vector<double> parameters = network.initial_parameters<double>(random);
+  const Index dim = network.parameters();
+  LowRank<double> belief(parameters, Vector<double>::Constant(dim, 0.5), 6);
+  Workspace<double> work;
+  Vector<double> gradient(dim);
+  Matrix<double> x(1, 2);
+  for (int t = 0; t < 60; ++t) {
+    x << random.normal(), random.normal();
+    network.forward<double>(parameters, x, work);
+    network.gradient<double>(parameters, t % 2, work, gradient);
+    belief.update(gradient, {0.1, 4});
+  }
+  const Matrix<double> covariance = belief.precision().inverse();
+  EXPECT_LT((belief.covariance() - covariance).norm(), 1e-10 * covariance.norm());
+
+  constexpr int kSamples = 40000;
+  Matrix<double> squares = Matrix<double>::Zero(dim, dim);
+  Vector<double> noise, sample(dim), sum = Vector<double>::Zero(dim);
+  for (int n = 0; n < kSamples; ++n) {
+    belief.sample(random, 1, noise, sample);
+    sample -= belief.mean();
+    sum += sample;
+    squares.noalias() += sample * sample.transpose();
+  }
+  for (Index i = 0; i < dim; ++i) {
+    EXPECT_LT(std::abs(sum[i]) / kSamples, 5 * std::sqrt(covariance(i, i) / kSamples));
+    for (Index j = 0; j < dim; ++j) {
+      const double deviation = std::sqrt(
+          (covariance(i, i) * covariance(j, j) + covariance(i, j) * covariance(i, j)) / kSamples);
+      EXPECT_LT(std::abs(squares(i, j) / kSamples - covariance(i, j)), 5 * deviation);
+    }
+  }
+}
+
+TEST(LowRank, ProcessNoiseAddsToTheCovarianceExactly) {
+  LowRank<double> belief = make_belief(4);
+  Random random({.seed = 6});
+  for (int t = 0; t < 30; ++t) belief.update(random_vector(random), {1, 2});
+  Matrix<double> expected = belief.covariance();
+  belief.add_process_noise(0.05);
+  expected.diagonal().array() += 0.05;
+  EXPECT_LT((belief.covariance() - expected).norm(), 1e-12);
+  EXPECT_LT((belief.precision().inverse() - expected).norm(), 1e-12);
+}
+
+TEST(LowRank, ForgettingMixesThePrecisionWithThePriors) {
+  LowRank<double> belief = make_belief(4);
+  const Matrix<double> prior = belief.precision();
+  Random random({.seed = 7});
+  for (int t = 0; t < 30; ++t) belief.update(random_vector(random), {1, 2});
+  const Matrix<double> expected = 0.9 * belief.precision() + 0.1 * prior;
+  belief.forget(0.9);
+  EXPECT_LT((belief.precision() - expected).norm(), 1e-12 * expected.norm());
+}
+
+TEST(LowRank, FloatAgreesWithDoubleTo1PercentAfter20000Updates) {
+  const Index dim = 40, rank = 5;
+  LowRank<float> single(dim, 1, rank);
+  LowRank<double> reference(dim, 1, rank);
+  Random random({.seed = 8});
+  Vector<float> g(dim), scratch;
+  Vector<double> scratch_double;
+  for (int t = 0; t < 20000; ++t) {
+    random.fill_normal(g);
+    g.head(rank) *= 10;  // directions that are worth keeping
+    single.update(g, {0.1f, 1});
+    reference.update(g.cast<double>(), {static_cast<double>(0.1f), 1});
+  }
+  for (int i = 0; i < 50; ++i) {
+    random.fill_normal(g);
+    const double expected = reference.variance(g.cast<double>(), scratch_double);
+    EXPECT_NEAR(static_cast<double>(single.variance(g, scratch)) / expected, 1, 0.01);
+  }
+}
+
+TEST(LowRank, BytesGrowWithTheRankAndNotWithTheSquareOfTheDimension) {
+  // μ, Υ, Υ^{-1/2}: d each; W: d × L; B: L × L.
+  EXPECT_EQ(LowRank<float>(1000, 1, 10).bytes(), (3 * 1000 + 10 * 1000 + 100) * sizeof(float));
+}
+
+TEST(LowRank, RankIsAtMostTheDimensionAndAtLeastOne) {
+  EXPECT_EQ(make_belief(100).rank(), kDim);
+  EXPECT_THROW(make_belief(0), Error);
+}
+
+}  // namespace
+}  // namespace bandolier

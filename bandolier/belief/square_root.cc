@@ -1,0 +1,138 @@
+#include "bandolier/belief/square_root.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+
+#include "bandolier/linalg/kernels.h"
+
+namespace bandolier {
+
+template <class T>
+SquareRoot<T>::SquareRoot(const ConstVectorRef<T>& prior, Index fold_every)
+    : prior_(prior), fold_every_(fold_every > 0 ? fold_every : prior.size()) {
+  check_prior<T>(prior);
+  s_ = prior.cwiseSqrt().asDiagonal();
+  f_.setZero(dim());
+  k_.setZero(dim());
+}
+
+template <class T>
+T SquareRoot<T>::variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const {
+  scratch.resize(dim());
+  kernels<T>().combine(s_.data(), dim(), dim(), g.data(), scratch.data());
+  return scale_ * scale_ * scratch.squaredNorm();
+}
+
+template <class T>
+void SquareRoot<T>::deviate(T scale, const ConstVectorRef<T>& epsilon, VectorRef<T> out) const {
+  kernels<T>().dots(s_.data(), dim(), dim(), epsilon.data(), out.data());
+  out *= scale * scale_;
+}
+
+template <class T>
+T SquareRoot<T>::project(const ConstVectorRef<T>& g) {
+  kernels<T>().combine(s_.data(), dim(), dim(), g.data(), f_.data());
+  if (scale_ != 1) f_ *= scale_;
+  q_ = f_.squaredNorm();
+  return q_;
+}
+
+template <class T>
+void SquareRoot<T>::correct(const Observation<T>& observation, T q_others, VectorRef<T> mean) {
+  const T v = observation.curvature;
+  const T s = 1 + v * (q_ + q_others);
+  const T c = (v / s) / (1 + std::sqrt((1 + v * q_others) / s));
+  kernels<T>().downdate(s_.data(), dim(), dim(), f_.data(), c, k_.data());
+  mean += (scale_ * observation.slope / s) * k_;
+}
+
+template <class T>
+void SquareRoot<T>::add_process_noise(T q) {
+  check_process_noise(q);
+  if (q == 0) return;
+  noise_ += static_cast<double>(q);
+  if (++noise_steps_ >= fold_every_) fold_noise();
+}
+
+template <class T>
+void SquareRoot<T>::forget(T gamma) {
+  check_forgetting(gamma);
+  if (gamma == 1) return;
+  scale_ /= std::sqrt(gamma);
+  kept_ *= static_cast<double>(gamma);
+  faded_ += 1 - static_cast<double>(gamma);
+  if (++forget_steps_ >= fold_every_ || faded_ >= 1) fold_prior();
+}
+
+template <class T>
+void SquareRoot<T>::fold() {
+  if (forget_steps_ > 0) fold_prior();
+  if (noise_steps_ > 0) fold_noise();
+}
+
+template <class T>
+void SquareRoot<T>::fold_noise() {
+  // [σS √q I]ᵀ = QR, so L = Rᵀ.
+  const Index d = dim();
+  Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> stacked(2 * d, d);
+  stacked.topRows(d) = scale_ * s_.transpose();
+  stacked.bottomRows(d).setZero();
+  stacked.bottomRows(d).diagonal().setConstant(static_cast<T>(std::sqrt(noise_)));
+  Eigen::HouseholderQR<Eigen::Ref<decltype(stacked)>> qr(stacked);
+  s_ = qr.matrixQR().topRows(d).template triangularView<Eigen::Upper>().transpose();
+  scale_ = 1;
+  noise_ = 0;
+  noise_steps_ = 0;
+}
+
+template <class T>
+void SquareRoot<T>::fold_prior() {
+  const Index d = dim();
+  s_ *= scale_;
+  scale_ = 1;
+  const Vector<T> weight = (static_cast<T>(1 - kept_) * prior_.cwiseInverse()).cwiseSqrt();
+  const Matrix<T> scaled = weight.asDiagonal() * s_;
+  Matrix<T> gram = Matrix<T>::Identity(d, d);
+  gram.template selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
+  Eigen::LLT<Eigen::Ref<Matrix<T>>> llt(gram);
+  llt.matrixL().transpose().template solveInPlace<Eigen::OnTheRight>(s_);
+  kept_ = 1;
+  faded_ = 0;
+  forget_steps_ = 0;
+}
+
+template <class T>
+Matrix<T> SquareRoot<T>::covariance() const {
+  Matrix<T> p(dim(), dim());
+  p.noalias() = (scale_ * scale_) * s_ * s_.transpose();
+  return p;
+}
+
+template <class T>
+void SquareRoot<T>::save(ArchiveWriter& out) const {
+  out.write("prior", prior_);
+  out.write("square_root", s_);
+  out.write("scale", static_cast<double>(scale_));
+  out.write("noise", noise_);
+  out.write("noise_steps", noise_steps_);
+  out.write("kept", kept_);
+  out.write("faded", faded_);
+  out.write("forget_steps", forget_steps_);
+}
+
+template <class T>
+void SquareRoot<T>::load(ArchiveReader& in) {
+  in.read_into("prior", prior_);
+  in.read_into("square_root", s_);
+  scale_ = static_cast<T>(in.read_double("scale"));
+  noise_ = in.read_double("noise");
+  noise_steps_ = in.read_integer("noise_steps");
+  kept_ = in.read_double("kept");
+  faded_ = in.read_double("faded");
+  forget_steps_ = in.read_integer("forget_steps");
+}
+
+template class SquareRoot<float>;
+template class SquareRoot<double>;
+
+}  // namespace bandolier

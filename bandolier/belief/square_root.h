@@ -1,0 +1,82 @@
+// A covariance kept as its square root, P = σ²SSᵀ, and the rank-one updates of it that a scalar
+// observation makes (Potter 1963; Bierman 1977, section V.3). Whatever the round-off, P stays
+// positive semi-definite, and σSε with ε ~ N(0, I) is a sample of N(0, P).
+//
+// With f = σSᵀg, q = fᵀf and s = 1 + V(q + q'), where q' is the variance that g has in blocks
+// independent of this one,
+//   P − (V/s) P g gᵀ P = σ²S (I − (V/s) f fᵀ) Sᵀ = σ²S (I − c f fᵀ)² Sᵀ,
+//   c = (V/s) / (1 + √((1 + Vq')/s)),
+// the exact diagonal block of the joint update. q' = 0 gives the Potter step.
+#pragma once
+
+#include "bandolier/belief/belief.h"
+
+namespace bandolier {
+
+template <class T>
+class SquareRoot {
+ public:
+  // P₀ = diag(prior). Process noise and forgetting are folded in every `fold_every` steps; 0: every
+  // d steps, which makes their O(d³) an O(d²) a step.
+  SquareRoot(const ConstVectorRef<T>& prior, Index fold_every);
+
+  Index dim() const { return prior_.size(); }
+
+  // gᵀPg; scratch = Sᵀg. Reads S once.
+  T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const;
+
+  // out = scale·σSε. Reads S once.
+  void deviate(T scale, const ConstVectorRef<T>& epsilon, VectorRef<T> out) const;
+
+  // f ← σSᵀg, and returns q = fᵀf. Reads S once.
+  T project(const ConstVectorRef<T>& g);
+
+  // The update by the g last projected: mean += P g l/s, S ← S − c (Sf) fᵀ. The observation must be
+  // acceptable at q + q_others. Reads and writes S once.
+  void correct(const Observation<T>& observation, T q_others, VectorRef<T> mean);
+
+  // P ← P + qI, pending until folded: [σS √q I] = LQ (Householder), S ← L.
+  void add_process_noise(T q);
+
+  // P⁻¹ ← γP⁻¹ + (1 − γ)P₀⁻¹. The first term is free (σ² ← σ²/γ) and shows at once; the second is
+  // pending: with G the product of the pending γ and I + (1 − G)σ²SᵀP₀⁻¹S = LLᵀ, S ← SL⁻ᵀ. It is
+  // folded in at the latest when Σ(1 − γ) reaches 1, so LLᵀ has a condition number of at most e.
+  // The precision after a fold is the one that folding at every step gives.
+  void forget(T gamma);
+
+  void fold();
+
+  // P ← root·rootᵀ, whatever it was (d × d); the prior that forgetting returns to stays.
+  void assign(const ConstMatrixRef<T>& root) {
+    s_ = root;
+    scale_ = 1;
+    noise_ = faded_ = 0;
+    kept_ = 1;
+    noise_steps_ = forget_steps_ = 0;
+  }
+
+  Matrix<T> covariance() const;
+  std::size_t bytes() const { return static_cast<std::size_t>(s_.size()) * sizeof(T); }
+  void save(ArchiveWriter& out) const;
+  void load(ArchiveReader& in);
+
+ private:
+  void fold_noise();
+  void fold_prior();
+
+  Vector<T> prior_;
+  Matrix<T> s_;
+  T scale_ = 1;  // σ
+  Vector<T> f_;  // of the last project
+  T q_ = 0;
+  Vector<T> k_;  // Sf
+
+  Index fold_every_;
+  double noise_ = 0;  // pending process noise
+  Index noise_steps_ = 0;
+  double kept_ = 1;   // G
+  double faded_ = 0;  // Σ(1 − γ)
+  Index forget_steps_ = 0;
+};
+
+}  // namespace bandolier
