@@ -1,0 +1,33 @@
+// Bytes of a file, plain or gzipped, in one pass with little memory; and of a text in memory, for
+// tests and fuzzing.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace bandolier {
+
+class Input {
+ public:
+  virtual ~Input() = default;
+
+  // What errors call it: the path.
+  virtual const std::string& name() const = 0;
+
+  // Fills as much of `out` as there is; less than all of it only at the end.
+  virtual std::size_t read(std::span<char> out) = 0;
+
+  // Starts again from the beginning.
+  virtual void rewind() = 0;
+};
+
+// Throws Error where the file is missing, a folder or unreadable; read() throws where a gzipped
+// file is cut or damaged.
+std::unique_ptr<Input> open_input(const std::filesystem::path& path);
+
+std::unique_ptr<Input> text_input(std::string text, std::string name);
+
+}  // namespace bandolier
