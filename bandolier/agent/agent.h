@@ -84,4 +84,9 @@ class Agent {
   virtual void load(ArchiveReader& in) = 0;
 };
 
+// Each throws Error unless the context fits the shape, the action is one of the context's, and all
+// numbers are finite: what every agent asks of what it is told. O(features).
+void check(const Experience& experience, const ProblemShape& shape);
+void check(const Feedback& feedback, const ProblemShape& shape);
+
 }  // namespace bandolier

@@ -1,6 +1,11 @@
 // How a belief becomes a choice. A policy knows nothing of beliefs: it asks a Scorer for means,
 // samples or standard deviations of the rewards of all actions, and picks the best (ties broken by
 // the stream).
+//
+//   thompson        the best of one posterior sample, its deviations scaled by a temperature
+//   ucb             the best of mean + alpha · standard deviation
+//   greedy          the best mean
+//   epsilon-greedy  any action with probability epsilon, else the best mean
 #pragma once
 
 #include <span>
@@ -11,6 +16,8 @@
 
 namespace bandolier {
 
+// Agents derive their options from these, include() the table, and may set other defaults in their
+// constructor.
 struct PolicyOptions {
   std::string policy = "thompson";    // thompson | ucb | greedy | epsilon-greedy
   std::string temperature = "pulls";  // a number, or pulls: see Temperature
@@ -43,10 +50,11 @@ class Scorer {
 // Pull counts are part of what an agent learns (they set the temperature).
 class Policy {
  public:
+  // `options` are as policy_options() reads them; others throw Error.
   Policy(const PolicyOptions& options, Index actions);
 
-  // Fills scratch.scores and returns the decision. Scratch for temperatures and deviations is
-  // taken from `buffer`.
+  // Fills scratch.scores and returns the decision, its propensity where the policy knows it (always
+  // but for thompson). Scratch for temperatures and deviations is taken from `buffer`.
   Decision choose(Scorer& scorer, const Context& context, Random& random, Scratch& scratch,
                   std::vector<float>& buffer) const;
 
@@ -58,12 +66,18 @@ class Policy {
   void load(ArchiveReader& in);
 
  private:
-  PolicyOptions options_;
+  enum class Kind { kThompson, kUcb, kGreedy, kEpsilonGreedy };
+  std::size_t slot(std::int64_t action_id) const;
+
+  Kind kind_;
+  double alpha_;
+  double epsilon_;
   Temperature temperature_;
   std::vector<std::int64_t> pulls_;  // by action id (ids beyond `actions` share by remainder)
 };
 
-// The index of the largest score, ties broken uniformly by the stream. O(n).
+// The index of the largest score, ties broken uniformly by the stream (which is drawn from for ties
+// alone). NaN is below all. O(n).
 Index argmax(std::span<const float> scores, Random& random);
 
 }  // namespace bandolier

@@ -1,4 +1,4 @@
-// Every agent by name: one line each in registry.cc.
+// Every agent by name. A new agent is one file pair and one line in registry.cc.
 #pragma once
 
 #include <filesystem>
@@ -27,14 +27,18 @@ const AgentEntry& find_agent(const std::string& name);
 // From `NAME` or `NAME:key=value,...`. Throws Error for unknown names, options and bad values.
 std::unique_ptr<Agent> make_agent(const std::string& spec, const ProblemShape& shape);
 
-// A saved agent with all that is needed to make it again.
+// A saved agent with all that is needed to make it again. The file holds every option's value,
+// defaults included, so that it stays the same agent where a default changes.
 struct SavedAgent {
-  std::string spec;
+  std::string spec;     // as typed
+  OptionTexts options;  // all of them
   ProblemShape shape;
   std::unique_ptr<Agent> agent;
 };
 void save_agent(const std::filesystem::path& path, const std::string& spec,
                 const ProblemShape& shape, const Agent& agent);
+
+// Throws Error unless the file is one intact saved agent and nothing else.
 SavedAgent load_agent(const std::filesystem::path& path);
 
 }  // namespace bandolier

@@ -1,0 +1,33 @@
+// `auto`, the agent to take when in doubt: a bank (bank.h) of filters over a network's head and
+// body that differ in how far they expect rewards to vary and in whether they forget, beside the
+// linear model. It has no knob that a problem would need turned.
+#pragma once
+
+#include "bandolier/agent/bank.h"
+#include "bandolier/agent/registry.h"
+
+namespace bandolier {
+
+struct AutoOptions : PolicyOptions {
+  std::string model = "mlp:100";
+  std::string encoding = "multi-head";
+  std::string basis = "rank-one";
+  std::int64_t dim = 200;
+  bool skip = true;
+  std::string prior_predictive = "0.6/3/15/90";  // one member each
+  bool linear = true;
+  double forgetting = 0.998;
+  double noise_a0 = 3;
+  double noise_b0 = 0.3;
+  bool robust = true;
+  double share = 0.001;
+
+  AutoOptions() { temperature_floor = 0.1; }
+};
+const OptionTable<AutoOptions>& auto_options();
+
+BankOptions bank_options(const AutoOptions& options);
+
+AgentEntry auto_agent();
+
+}  // namespace bandolier

@@ -1,0 +1,89 @@
+// A bank of filters that all learn from every reward, weighted by the likelihood that each gave to
+// a reward before seeing it (prequential Bayesian model averaging). A decision samples a member by
+// weight, then acts by it: Thompson sampling over models as well as over their parameters.
+//
+//   w_m ← (1 − α)·w_m p_m(y)/Σ_j w_j p_j(y) + α/M      (fixed share, Herbster and Warmuth 1998)
+// so that a member which was wrong so far can lead again within a few rewards when the world
+// changes.
+//
+// Members share the network, its basis and the contraction of a context; a decision costs one
+// member's, a reward all of theirs. Rewards are seen in units of their spread (reward_scale.h).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bandolier/agent/head_filter.h"
+#include "bandolier/agent/policy.h"
+#include "bandolier/agent/reward_scale.h"
+
+namespace bandolier {
+
+// One member as it is asked for. `prior_predictive` sets its prior so that the prior predictive
+// variance of a reward, averaged over the warm-up's pulls, is that many times the noise variance;
+// 0: filter.prior_variance as given.
+struct BankMember {
+  std::string name;
+  std::size_t model = 0;  // which of the bank's models
+  double prior_predictive = 3;
+  HeadFilterOptions filter;
+};
+
+struct BankModel {
+  std::string text;  // mlp:100, lenet5, linear
+  HeadModelOptions options;
+};
+
+struct BankOptions {
+  PolicyOptions policy;
+  std::string encoding = "multi-head";
+  std::vector<BankModel> models;
+  std::vector<BankMember> members;
+  double share = 0.001;  // α
+};
+
+class BankAgent final : public Agent {
+ public:
+  BankAgent(const BankOptions& options, const ProblemShape& shape);
+
+  void warm_up(std::span<const Experience> experience, Random& random) override;
+  std::unique_ptr<Scratch> make_scratch() const override;
+  Decision choose(const Context& context, Random& random, Scratch& scratch) const override;
+  void observe(const Feedback& feedback, Random& random, Scratch& scratch) override;
+  AgentReport report() const override;
+  std::unique_ptr<Agent> clone() const override;
+  void save(ArchiveWriter& out) const override;
+  void load(ArchiveReader& in) override;
+
+  const std::vector<double>& weights() const { return weights_; }
+
+ private:
+  struct Memory;
+  class MemberScorer;
+
+  Memory& memory(Scratch& scratch) const;
+  void make_models();
+  void make_filters();
+  HeadWork& bound(std::size_t model, const Context& context, Memory& memory) const;
+  void learn(const Experience& experience, Memory& memory);
+  void reweigh(const std::vector<double>& log_predictive);
+
+  BankOptions options_;
+  ProblemShape shape_;
+  Policy policy_;
+  RewardScale scale_;
+  std::vector<RewardModel> reward_models_;
+  StreamKey random_key_;                                  // of the warm-up: makes the models again
+  std::vector<std::shared_ptr<const HeadModel>> models_;  // empty until warm-up
+  std::vector<double> prior_variances_;                   // of the members
+  std::vector<HeadFilter> filters_;
+  std::vector<double> weights_;  // sum to 1
+  std::int64_t steps_ = 0;
+  std::int64_t refused_ = 0;
+  double surprise_ = 1;         // running mean of the leader's e² over its expected value
+  double recent_surprise_ = 1;  // the same over about 50 rewards
+};
+
+}  // namespace bandolier

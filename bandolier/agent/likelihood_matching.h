@@ -1,0 +1,43 @@
+// LiM2's likelihood matching (Nabati et al. 2021; Algorithm 6 of the paper): when a network's
+// features change from φ_old to φ, the prior covariance A of a head is moved so that it gives the
+// new features the variances s_j² = φ_oldᵀ A φ_old that it gave the old ones:
+//   min over A ≽ floor·I of  L(A) = Σ_j (φ_jᵀ A φ_j − s_j²)²
+// by projected gradient descent, ∇L = 2 Σ_j (φ_jᵀ A φ_j − s_j²) φ_j φ_jᵀ. A step is never longer
+// than 1 / (2 Σ ‖φ_j‖⁴), so that it never raises L, however large the features are.
+#pragma once
+
+#include <Eigen/Eigenvalues>
+
+#include "bandolier/core/types.h"
+
+namespace bandolier {
+
+struct MatchingOptions {
+  Index steps = 1;      // P2
+  double rate = 0.01;   // η, at most
+  bool mean = false;    // divide the gradient by the number of features, as the authors do
+  double floor = 1e-5;  // least eigenvalue of A: the head's posterior needs A⁻¹
+};
+
+class LikelihoodMatching {
+ public:
+  // A ← PGD(A, s², φ); one feature vector a row (m × d). O(m·d² + d³) a step; the eigenvectors are
+  // computed only where A has left the cone.
+  void match(const MatchingOptions& options, const ConstVectorRef<double>& variances,
+             const ConstMatrixRef<double>& features, MatrixRef<double> A);
+
+  // φᵀ A φ of every row.
+  static void variances(const ConstMatrixRef<double>& A, const ConstMatrixRef<double>& features,
+                        Matrix<double>& product, VectorRef<double> out);
+
+  // Raises the eigenvalues below `floor` to it.
+  void project(double floor, MatrixRef<double> A);
+
+ private:
+  Matrix<double> product_;  // m × d
+  Vector<double> error_;    // m
+  Matrix<double> shifted_;  // d × d
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen_;
+};
+
+}  // namespace bandolier

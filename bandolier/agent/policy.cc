@@ -1,0 +1,167 @@
+#include "bandolier/agent/policy.h"
+
+#include <cmath>
+#include <limits>
+
+namespace bandolier {
+namespace {
+
+constexpr const char* kPulls = "pulls";
+
+// A number >= 0 or `pulls`.
+Temperature parse_temperature(const std::string& what, const std::string& text, double floor,
+                              double pulls) {
+  if (text == kPulls) return {floor, pulls};
+  const auto number = parse_double(text);
+  if (!number || !non_negative().holds(*number)) {
+    fail("{}: expected {} or {}", what, non_negative().says, kPulls);
+  }
+  return {*number, 0};
+}
+
+const Choices& policy_words() {
+  static const Choices words{{"thompson", "ucb", "greedy", "epsilon-greedy"}};
+  return words;
+}
+
+struct Best {
+  Index action = 0;
+  Index ties = 1;
+  float score = 0;
+};
+
+// Counts the ties first, so that a stream without ties is not drawn from.
+Best best(std::span<const float> scores, Random& random) {
+  Best found{0, 0, -std::numeric_limits<float>::infinity()};
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (scores[i] > found.score) {
+      found = {static_cast<Index>(i), 1, scores[i]};
+    } else if (scores[i] == found.score) {
+      if (found.ties++ == 0) found.action = static_cast<Index>(i);
+    }
+  }
+  if (found.ties > 1) {
+    auto skip = random.below(static_cast<std::uint64_t>(found.ties));
+    for (auto i = static_cast<std::size_t>(found.action); i < scores.size(); ++i) {
+      if (scores[i] == found.score && skip-- == 0) {
+        found.action = static_cast<Index>(i);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+const OptionTable<PolicyOptions>& policy_options() {
+  static const OptionTable<PolicyOptions> table = {
+      {"policy", &PolicyOptions::policy, "how the belief becomes a choice", policy_words()},
+      {"temperature",
+       "thompson: factor on the sampled deviation; pulls: falls with each action's own pulls",
+       [](const std::string& what, const std::string& text, PolicyOptions& out) {
+         parse_temperature(what, text, 0, 1);
+         out.temperature = text;
+       },
+       [](const PolicyOptions& options) { return options.temperature; },
+       non_negative().says + " or " + kPulls},
+      {"temperature_floor", &PolicyOptions::temperature_floor,
+       "temperature=pulls: what it falls to, from 1", between(0, 1)},
+      {"temperature_pulls", &PolicyOptions::temperature_pulls,
+       "temperature=pulls: pulls of an action for a fall by a factor e", positive()},
+      {"alpha", &PolicyOptions::alpha, "ucb: standard deviations added to the mean",
+       non_negative()},
+      {"epsilon", &PolicyOptions::epsilon, "epsilon-greedy: probability of a uniform choice",
+       between(0, 1)}};
+  return table;
+}
+
+float Temperature::at(std::int64_t pulls) const {
+  if (scale_pulls == 0) return static_cast<float>(floor);
+  return static_cast<float>(floor +
+                            (1 - floor) * std::exp(-static_cast<double>(pulls) / scale_pulls));
+}
+
+Policy::Policy(const PolicyOptions& options, Index actions)
+    : alpha_(options.alpha),
+      epsilon_(options.epsilon),
+      temperature_(parse_temperature("temperature=" + options.temperature, options.temperature,
+                                     options.temperature_floor, options.temperature_pulls)),
+      pulls_(static_cast<std::size_t>(actions), 0) {
+  const auto& words = policy_words().words;
+  std::size_t kind = 0;
+  while (kind < words.size() && words[kind] != options.policy) ++kind;
+  if (kind == words.size()) {
+    fail("policy={}: expected {}", options.policy, join(words, "|"));
+  }
+  kind_ = static_cast<Kind>(kind);
+}
+
+Decision Policy::choose(Scorer& scorer, const Context& context, Random& random, Scratch& scratch,
+                        std::vector<float>& buffer) const {
+  const auto actions = static_cast<std::size_t>(context.actions);
+  scratch.scores.resize(actions);
+  buffer.resize(actions);
+  const std::span<float> scores(scratch.scores);
+  Decision decision;
+  decision.scores = scores;
+
+  switch (kind_) {
+    case Kind::kThompson:
+      for (std::size_t i = 0; i < actions; ++i) {
+        buffer[i] = temperature_.at(pulls(context.action_id(static_cast<Index>(i))));
+      }
+      scorer.sample(random, buffer, scores);
+      decision.action = argmax(scores, random);
+      return decision;
+    case Kind::kUcb:
+      scorer.mean(scores);
+      scorer.deviation(buffer);
+      for (std::size_t i = 0; i < actions; ++i) {
+        scores[i] += static_cast<float>(alpha_) * buffer[i];
+      }
+      break;
+    case Kind::kGreedy:
+    case Kind::kEpsilonGreedy:
+      scorer.mean(scores);
+      break;
+  }
+
+  const Best greedy = best(scores, random);
+  const double explore = kind_ == Kind::kEpsilonGreedy ? epsilon_ : 0;
+  decision.action = greedy.action;
+  if (explore > 0 && random.uniform() < explore) {
+    decision.action = static_cast<Index>(random.below(actions));
+  }
+  const bool is_best = scores[static_cast<std::size_t>(decision.action)] == greedy.score;
+  decision.propensity = explore / static_cast<double>(actions) +
+                        (is_best ? (1 - explore) / static_cast<double>(greedy.ties) : 0);
+  return decision;
+}
+
+std::size_t Policy::slot(std::int64_t action_id) const {
+  return static_cast<std::size_t>(static_cast<std::uint64_t>(action_id) % pulls_.size());
+}
+
+void Policy::count(const Context& context, Index action) {
+  ++pulls_[slot(context.action_id(action))];
+}
+
+std::int64_t Policy::pulls(std::int64_t action_id) const { return pulls_[slot(action_id)]; }
+
+std::size_t Policy::bytes() const { return pulls_.size() * sizeof pulls_[0]; }
+
+void Policy::save(ArchiveWriter& out) const { out.write("pulls", pulls_); }
+
+void Policy::load(ArchiveReader& in) {
+  auto pulls = in.read_integers("pulls");
+  if (pulls.size() != pulls_.size()) {
+    fail("the saved agent has {} pull counts: expected {}, one an action", pulls.size(),
+         pulls_.size());
+  }
+  pulls_ = std::move(pulls);
+}
+
+Index argmax(std::span<const float> scores, Random& random) { return best(scores, random).action; }
+
+}  // namespace bandolier

@@ -1,0 +1,89 @@
+#include "bandolier/agent/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "bandolier/core/file.h"
+#include "testing/errors.h"
+#include "testing/temporary.h"
+
+namespace bandolier {
+namespace {
+
+const ProblemShape kShape{.features = 3, .actions = 2};
+
+TEST(Registry, NamesAreUniqueAndEveryAgentSaysWhatItIs) {
+  std::set<std::string> names;
+  for (const auto& entry : agents()) {
+    EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+    EXPECT_FALSE(entry.summary.empty()) << entry.name;
+    std::set<std::string> options;
+    for (const auto& option : entry.options()) {
+      EXPECT_TRUE(options.insert(option.name).second) << entry.name << " " << option.name;
+      EXPECT_FALSE(option.help.empty()) << entry.name << " " << option.name;
+    }
+  }
+}
+
+TEST(Registry, AnUnknownNameIsAnErrorThatNamesTheNearest) {
+  EXPECT_EQ(testing::error_of([] { find_agent("liner"); }),
+            "no agent is called 'liner', did you mean 'linear'?");
+}
+
+TEST(Registry, BadSpecsAreErrorsThatSayWhatWasExpected) {
+  EXPECT_EQ(testing::error_of([] { make_agent("uniform:x=1", kShape); }),
+            "agent 'uniform' has no option 'x'; it takes none");
+  EXPECT_EQ(testing::error_of([] { make_agent("linear:lamda=1", kShape); }),
+            "agent 'linear' has no option 'lamda', did you mean 'lambda'?");
+  EXPECT_EQ(testing::error_of([] { make_agent("linear:lambda=-1", kShape); }),
+            "agent 'linear': lambda=-1: expected a number > 0");
+  EXPECT_EQ(testing::error_of([] { make_agent("linear:fast", kShape); }),
+            "agent 'linear': 'fast' is not an option: expected key=value");
+  EXPECT_NE(testing::error_of([] { make_agent("linear", {.features = 0, .actions = 2}); }), "");
+}
+
+TEST(Registry, LinearDocumentsItsOwnDefaults) {
+  std::map<std::string, std::string> defaults;
+  for (const auto& option : find_agent("linear").options()) defaults[option.name] = option.value;
+  EXPECT_EQ(defaults["temperature"], "1");
+  EXPECT_EQ(defaults["lambda"], "0.25");
+  EXPECT_EQ(defaults["a0"], "6");
+  EXPECT_EQ(defaults["b0"], "6");
+  EXPECT_EQ(defaults["noise_variance"], "auto");
+  EXPECT_EQ(defaults["policy"], "thompson");
+}
+
+TEST(Registry, ASavedAgentCarriesItsSpecAllItsOptionsAndItsShape) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder / "saved";
+  const ProblemShape shape{.features = 4, .actions = 3, .image = {2, 2, 1}};
+  const std::string spec = "linear:lambda=0.5,policy=ucb";
+  save_agent(path, spec, shape, *make_agent(spec, shape));
+  const SavedAgent saved = load_agent(path);
+  EXPECT_EQ(saved.spec, spec);
+  EXPECT_EQ(saved.options.at("lambda"), "0.5");
+  EXPECT_EQ(saved.options.at("policy"), "ucb");
+  EXPECT_EQ(saved.options.at("a0"), "6");
+  EXPECT_EQ(saved.options.size(), find_agent("linear").options().size());
+  EXPECT_EQ(saved.shape.features, 4);
+  EXPECT_EQ(saved.shape.actions, 3);
+  EXPECT_EQ(saved.shape.image, shape.image);
+  EXPECT_TRUE(saved.shape.fixed_actions);
+}
+
+TEST(Registry, AFileOfAnotherKindOrWithMoreInItIsAnError) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder / "other";
+  ArchiveWriter other;
+  other.write("kind", std::string_view("result"));
+  write_file_atomically(path, other.finish());
+  EXPECT_EQ(testing::error_of([&] { load_agent(path); }),
+            path.string() + " holds a saved result: expected a saved agent");
+  write_file_atomically(path, "");
+  EXPECT_THROW(load_agent(path), Error);
+  EXPECT_THROW(load_agent(folder / "missing"), Error);
+}
+
+}  // namespace
+}  // namespace bandolier

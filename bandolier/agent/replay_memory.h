@@ -1,0 +1,52 @@
+// Stored data: what a network is trained on again and again. All of it, or the last `capacity` rows
+// (first in, first out), overall or for each output apart.
+//
+// A row is an input without the zeros around its block (Encoder::block_size), the output that
+// predicts it, and the reward.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bandolier/core/archive.h"
+#include "bandolier/model/encoding.h"
+#include "bandolier/nn/optimiser.h"
+
+namespace bandolier {
+
+class ReplayMemory {
+ public:
+  // capacity 0: unlimited. per_output: the last capacity / outputs rows of each output.
+  ReplayMemory(const Encoder& encoder, Index capacity, bool per_output = false);
+
+  // O(block size); allocates only while an unlimited memory grows (by doubling).
+  void push(const Encoder& encoder, const Context& context, Index action, float reward);
+
+  Index size() const { return size_; }
+  // Views of all rows, in no particular order.
+  TrainingSet rows() const;
+
+  // Of the rows stored where unlimited; of the whole capacity where limited.
+  std::size_t bytes() const;
+  void save(ArchiveWriter& out) const;
+  void load(ArchiveReader& in);
+
+ private:
+  // Rows of one first-in-first-out line.
+  struct Line {
+    std::vector<std::int64_t> rows;
+    std::int64_t oldest = 0;
+  };
+  void reserve(Index rows);
+  Index row_for(Index output);
+
+  Index capacity_;
+  bool has_blocks_;
+  Index size_ = 0;
+  Matrix<float> inputs_;  // at least size_ rows
+  std::vector<Index> outputs_, blocks_;
+  std::vector<float> rewards_;
+  std::vector<Line> lines_;  // limited only: one, or one an output
+};
+
+}  // namespace bandolier

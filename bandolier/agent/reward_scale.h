@@ -1,0 +1,49 @@
+// The unit in which an agent sees rewards: their spread so far. It is what makes one set of defaults
+// serve rewards of any size; multiplying all rewards by a constant changes nothing that follows.
+//
+// The unit is the standard deviation of the first rewards, or the largest that all rewards so far
+// have had since: it follows rewards that turn out larger than the first ones, and does not shrink
+// when learning makes them more alike. While all rewards were the same it is their size until
+// another comes; while all were 0 it is open (1), 0 being 0 in any unit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "bandolier/core/archive.h"
+
+namespace bandolier {
+
+class RewardScale {
+ public:
+  // A fixed unit if `fixed` > 0, else one that follows the rewards.
+  explicit RewardScale(double fixed = 0);
+
+  double unit() const { return unit_; }
+
+  // Whether a reward may be taken in: finite, and within 10⁸ units of the mean once those are known.
+  bool plausible(double reward) const;
+
+  // Takes the first rewards in, all at once.
+  void start(std::span<const float> rewards);
+
+  // Takes one more in. Returns the old unit over the new one: what quantities given in the old unit
+  // must be multiplied by. The unit moves in steps of a tenth at least, so that it comes to rest.
+  double add(double reward);
+
+  void save(ArchiveWriter& out) const;
+  void load(ArchiveReader& in);
+
+ private:
+  enum class State { kOpen = 0, kAllEqual = 1, kSpread = 2, kFixed = 3 };
+
+  void count(double reward);
+  double spread() const;  // the standard deviation; 0 where it is round-off
+
+  State state_;
+  double unit_ = 1;
+  std::int64_t count_ = 0;
+  double mean_ = 0, squares_ = 0;  // Welford: Σ (y − mean)²
+};
+
+}  // namespace bandolier
