@@ -31,7 +31,7 @@ struct TrialResult {
   double reward = 0;      // clean rewards of the chosen actions
   double regret = 0;      // Σ max_a E r_a − E r_chosen
   double uniform = 0;     // Σ mean_a E r_a
-  double best_fixed = 0;  // max_a Σ E r_a
+  double best_fixed = 0;  // max_a Σ E r_a; NaN where the actions change from step to step
   double oracle = 0;      // Σ max_a E r_a
   std::vector<Index> curve_steps;
   std::vector<double> curve_reward, curve_regret;  // cumulative, at curve_steps
@@ -43,6 +43,12 @@ struct TrialResult {
   AgentReport report;
 };
 
+// Steps that the warm-up takes: warmup_pulls of each action.
+Index warmup_steps(const LoopOptions& options, const ProblemShape& shape);
+
+// Rewards are told `trial.delay()` steps late; the warm-up is a pilot that is over when its rewards
+// are in, and what has not arrived by the last step is never told. Streams are those of (seed,
+// trial, step): kWarmUp at step 0, kChoose and kObserve at the decision's step.
 // `progress(steps done)` is called now and then; `stop` ends the trial early by throwing Stopped.
 struct Stopped {};
 TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agent,

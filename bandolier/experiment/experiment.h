@@ -1,0 +1,55 @@
+// An experiment: checked as a whole before anything starts, then run as independent trials side by
+// side. Every trial's result depends on its settings alone, not on threads, order or what ran
+// before.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bandolier/experiment/results.h"
+
+namespace bandolier {
+
+class ResultsStore;
+
+// Settings found to be sound, with every environment loaded: const, and shared by all trials.
+struct Plan {
+  ExperimentSettings settings;
+  std::vector<std::shared_ptr<const Environment>> environments;
+  std::vector<EnvironmentFacts> facts;  // one each
+};
+
+// Loads every environment and makes every agent once for each. Throws Error for whatever could not
+// be run: unknown names and options, more steps than rows, a warm-up longer than the trial.
+Plan make_plan(const ExperimentSettings& settings);
+
+struct Progress {
+  Index trials_done = 0, trials = 0;
+  double fraction = 0;                 // of the work, by estimated time
+  std::optional<double> seconds_left;  // once there is something to estimate it by
+};
+
+struct RunOptions {
+  int jobs = 1;                       // trials side by side
+  ResultsStore* store = nullptr;      // keeps each trial as it ends; trials it holds are not run
+  std::filesystem::path save_folder;  // the agents of trial 0 go here at its end; empty: nowhere
+  const std::atomic<bool>* stop = nullptr;
+  // Called from one thread at a time.
+  std::function<void(const Progress&)> progress;
+  std::function<void(const TrialRecord&)> finished;  // a trial ended or failed
+};
+
+// Runs what is missing. A trial that throws becomes a failed record and the others go on; a store
+// that cannot be written ends the run by an Error. Fewer records than expected: it was stopped.
+Results run_experiment(const Plan& plan, const RunOptions& options);
+
+// Where the agent of trial 0 is saved: FOLDER/ENV--AGENT.bandolier, with what a file name cannot
+// hold replaced by '_'.
+std::filesystem::path model_path(const std::filesystem::path& folder, const std::string& env,
+                                 const std::string& agent);
+
+}  // namespace bandolier
