@@ -1,0 +1,105 @@
+// Lines with bands, and a legend below.
+#include <algorithm>
+#include <limits>
+
+#include "bandolier/report/axis.h"
+#include "bandolier/report/figures.h"
+
+namespace bandolier {
+namespace {
+
+constexpr double kWidth = 520, kLeft = 64, kRight = kWidth - 14, kTop = 28, kPlot = 250;
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  void add(double v) {
+    low = std::min(low, v);
+    high = std::max(high, v);
+  }
+};
+
+// Entries of a legend in rows that fit the width; returns the number of rows when not drawing.
+int legend_rows(const std::vector<Line>& lines, Svg* svg, double top) {
+  double x = 10;
+  int row = 0;
+  for (const auto& line : lines) {
+    const double width = 26 + label_width(line.name) + 12;
+    if (x > 10 && x + width > kWidth) {
+      x = 10;
+      ++row;
+    }
+    if (svg != nullptr) {
+      const double y = top + 18 * row;
+      svg->line({x, y - 4}, {x + 20, y - 4}, series_class("line", line.colour));
+      svg->text({x + 26, y}, line.name, "start");
+    }
+    x += width;
+  }
+  return row + 1;
+}
+
+}  // namespace
+
+Svg draw_lines(const LineChart& chart) {
+  Range xs, ys;
+  if (!chart.log_x) xs.add(0);
+  for (const auto& line : chart.lines) {
+    for (const double x : line.x) xs.add(x);
+    for (const double y : line.y) ys.add(y);
+    for (const double y : line.low) ys.add(y);
+    for (const double y : line.high) ys.add(y);
+  }
+  if (chart.lines.empty() || xs.low > xs.high) {
+    xs = {1, 10};
+    ys = {0, 1};
+  }
+  if (chart.y_limit) ys.high = std::min(ys.high, *chart.y_limit);
+  const double bottom = kTop + kPlot;
+  const int rows = legend_rows(chart.lines, nullptr, 0);
+  Svg svg(kWidth, bottom + 44 + 18 * rows, chart.title);
+  const Axis x_axis = chart.log_x ? Axis::logarithmic(xs.low, xs.high, kLeft, kRight)
+                                  : Axis::linear(xs.low, xs.high, kLeft, kRight);
+  const Axis y_axis = Axis::linear(ys.low, ys.high, bottom, kTop);
+
+  svg.text({4, 14}, chart.title, "start");
+  for (const auto& tick : y_axis.ticks()) {
+    const double y = y_axis.place(tick.value);
+    svg.line({kLeft, y}, {kRight, y}, "grid");
+    svg.text({kLeft - 6, y + 4}, tick.label, "end", "soft small");
+  }
+  for (const auto& tick : x_axis.ticks()) {
+    const double x = x_axis.place(tick.value);
+    svg.line({x, bottom}, {x, bottom + 4}, "axis");
+    svg.text({x, bottom + 16}, tick.label, "middle", "soft small");
+  }
+  svg.line({kLeft, bottom}, {kRight, bottom}, "axis");
+  svg.text({(kLeft + kRight) / 2, bottom + 32}, chart.x_title, "middle", "soft");
+  svg.vertical_text({12, (kTop + bottom) / 2}, chart.y_title);
+
+  const auto place = [&](double x, double y) {
+    return Point{x_axis.place(x), std::max(kTop, y_axis.place(y))};
+  };
+  for (const auto& line : chart.lines) {
+    if (line.low.empty()) continue;
+    std::vector<Point> band;
+    for (std::size_t i = 0; i < line.x.size(); ++i) band.push_back(place(line.x[i], line.high[i]));
+    for (std::size_t i = line.x.size(); i-- > 0;) band.push_back(place(line.x[i], line.low[i]));
+    svg.polygon(band, series_class("band", line.colour));
+  }
+  for (const auto& line : chart.lines) {
+    std::vector<Point> points;
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+      points.push_back(place(line.x[i], line.y[i]));
+      if (y_axis.place(line.y[i]) < kTop) break;
+    }
+    svg.polyline(points, series_class("line", line.colour));
+    if (chart.log_x) {
+      for (const auto& p : points) svg.circle(p, 3, series_class("fill", line.colour));
+    }
+  }
+  legend_rows(chart.lines, &svg, bottom + 52);
+  return svg;
+}
+
+}  // namespace bandolier

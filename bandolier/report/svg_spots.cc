@@ -1,0 +1,94 @@
+// Named points: cost (logarithmic) against reward.
+#include <algorithm>
+#include <limits>
+
+#include "bandolier/report/axis.h"
+#include "bandolier/report/figures.h"
+
+namespace bandolier {
+namespace {
+
+constexpr double kWidth = 520, kLeft = 64, kRight = kWidth - 16, kTop = 28, kBottom = 278;
+
+struct Box {
+  double left, top, right, bottom;
+  bool meets(const Box& o) const {
+    return left < o.right && o.left < right && top < o.bottom && o.top < bottom;
+  }
+};
+
+// A place for the name of the point at `p`, clear of what is `taken`: right, left, above, below.
+std::optional<Box> free_place(Point p, double width, const std::vector<Box>& taken) {
+  constexpr double kGap = 8, kHalf = 7;
+  const std::vector<Box> candidates = {
+      {p.x + kGap, p.y - kHalf, p.x + kGap + width, p.y + kHalf},
+      {p.x - kGap - width, p.y - kHalf, p.x - kGap, p.y + kHalf},
+      {p.x - width / 2, p.y - 2 * kHalf - 6, p.x + width / 2, p.y - 6},
+      {p.x - width / 2, p.y + 6, p.x + width / 2, p.y + 2 * kHalf + 6},
+      {p.x + kGap, p.y - 3 * kHalf, p.x + kGap + width, p.y - kHalf},
+      {p.x + kGap, p.y + kHalf, p.x + kGap + width, p.y + 3 * kHalf},
+      {p.x - kGap - width, p.y - 3 * kHalf, p.x - kGap, p.y - kHalf},
+      {p.x - kGap - width, p.y + kHalf, p.x - kGap, p.y + 3 * kHalf}};
+  for (const Box& box : candidates) {
+    const bool inside = box.left >= 2 && box.right <= kWidth - 2 && box.top >= kTop - 8;
+    if (inside && std::none_of(taken.begin(), taken.end(),
+                               [&box](const Box& other) { return box.meets(other); })) {
+      return box;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Svg draw_spots(const SpotChart& chart) {
+  double low_x = std::numeric_limits<double>::infinity(), high_x = 0;
+  double low_y = low_x, high_y = -low_x;
+  for (const auto& spot : chart.spots) {
+    low_x = std::min(low_x, spot.x);
+    high_x = std::max(high_x, spot.x);
+    low_y = std::min(low_y, spot.y - spot.error.value_or(0));
+    high_y = std::max(high_y, spot.y + spot.error.value_or(0));
+  }
+  Svg svg(kWidth, kBottom + 44, chart.title);
+  Axis x_axis = Axis::logarithmic(low_x, high_x, kLeft, kRight);
+  x_axis.label_with(chart.show_x);
+  const Axis y_axis = Axis::linear(low_y, high_y, kBottom, kTop);
+  svg.text({4, 14}, chart.title, "start");
+  for (const auto& tick : y_axis.ticks()) {
+    const double y = y_axis.place(tick.value);
+    svg.line({kLeft, y}, {kRight, y}, "grid");
+    svg.text({kLeft - 6, y + 4}, tick.label, "end", "soft small");
+  }
+  for (const auto& tick : x_axis.ticks()) {
+    const double x = x_axis.place(tick.value);
+    svg.line({x, kTop}, {x, kBottom}, "grid");
+    svg.text({x, kBottom + 16}, tick.label, "middle", "soft small");
+  }
+  svg.line({kLeft, kBottom}, {kRight, kBottom}, "axis");
+  svg.text({(kLeft + kRight) / 2, kBottom + 34}, chart.x_title, "middle", "soft");
+  svg.vertical_text({12, (kTop + kBottom) / 2}, chart.y_title);
+
+  std::vector<Box> taken;
+  const auto place = [&](const Spot& spot) {
+    return Point{x_axis.place(spot.x), y_axis.place(spot.y)};
+  };
+  for (const auto& spot : chart.spots) {
+    const Point p = place(spot);
+    taken.push_back({p.x - 5, p.y - 5, p.x + 5, p.y + 5});
+    if (spot.error) {
+      svg.line({p.x, y_axis.place(spot.y - *spot.error)}, {p.x, y_axis.place(spot.y + *spot.error)},
+               "error");
+    }
+    svg.circle(p, 5, series_class("fill", spot.colour), spot.name);
+  }
+  for (const auto& spot : chart.spots) {
+    const auto box = free_place(place(spot), label_width(spot.name), taken);
+    if (!box) continue;
+    svg.text({box->left, box->bottom - 3}, spot.name, "start", series_class("named", spot.colour));
+    taken.push_back(*box);
+  }
+  return svg;
+}
+
+}  // namespace bandolier
