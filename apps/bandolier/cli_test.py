@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""The command line from outside: exit codes, one-line errors, output formats, resuming.
+
+usage: cli_test.py PATH_TO_BANDOLIER
+"""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = ""
+LIST = [
+    "env", "agent", "steps", "trials", "reward_mean", "reward_std", "reward_ci95", "regret_mean",
+    "uniform_mean", "best_fixed_mean", "oracle_mean", "seconds_mean", "step_us_p50",
+    "step_us_p99", "belief_bytes", "parameters", "subspace_dim"]
+SMALL = ["--env", "linear", "--agent", "linear", "uniform", "--steps", "200", "--trials", "3"]
+
+
+def bandolier(*arguments, **options):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=120,
+                          **options)
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, *parts):
+        return os.path.join(self.folder.name, *parts)
+
+    def refused(self, expected, *arguments):
+        """Exit code 1 or 2, one line that says `expected`, nothing on stdout, nothing left."""
+        before = sorted(os.listdir(self.folder.name))
+        result = bandolier(*arguments)
+        self.assertIn(result.returncode, (1, 2), arguments)
+        self.assertEqual(result.stdout, "", arguments)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertTrue(result.stderr.startswith("bandolier: "), result.stderr)
+        self.assertIn(expected, result.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder.name)), before)
+
+    def test_unknown_names_give_one_line_with_the_nearest(self):
+        self.refused("did you mean 'wheel'?", "run", "--env", "weel")
+        self.refused("did you mean 'linear'?", "run", "--env", "wheel", "--agent", "liner")
+        self.refused("did you mean 'lambda'?", "run", "--env", "wheel", "--agent",
+                     "linear:lamda=1")
+        self.refused("did you mean 'delta'?", "run", "--env", "wheel:delt=0.5")
+        self.refused("did you mean '--trials'?", "run", "--env", "wheel", "--trails", "3")
+        self.refused("did you mean 'run'?", "rnu")
+        self.refused("did you mean 'agents'?", "list", "agent")
+        self.refused("linear", "list", "agents", "liner")
+        self.refused("did you mean 'tabular'?", "paper", "tabluar")
+
+    def test_bad_values_are_wrong_usage(self):
+        for arguments in (["--trials", "0"], ["--trials", "-3"], ["--trials", "many"],
+                          ["--trials", "99999999999"], ["--steps", "0"], ["--steps", "-1"],
+                          ["--steps", "5"], ["--seed", "-1"], ["--warmup-pulls", "-1"],
+                          ["--warmup-pulls", "100000"], ["--jobs", "0"], ["--jobs", "5000"],
+                          ["--format", "xml"], ["--warmup-feedback", "none"],
+                          ["--agent", "linear:lambda=-1"], ["--agent", "linear:lambda=nan"],
+                          ["--agent", "linear:lambda"], ["--agent", ""],
+                          ["--agent", "linear", "linear"], ["--baseline", "nobody"]):
+            with self.subTest(arguments=arguments):
+                self.refused("", "run", "--env", "wheel", "--agent", "uniform", *arguments)
+                self.assertEqual(bandolier("run", "--env", "wheel", *arguments).returncode, 2)
+        self.refused("no environment", "run")
+        self.refused("", "run", "--env", "wheel:delta=2")
+        self.refused("", "run", "--env", "csv:" + self.path("none.csv") + ",label=y")
+        self.refused("", "list")
+        self.refused("", "inspect")
+        self.refused("", "")
+        self.refused("")
+
+    def test_files_that_are_missing_empty_cut_or_of_another_kind(self):
+        self.refused("", "inspect", self.path("none"))
+        self.refused("", "inspect", self.folder.name)
+        for name, content in (("empty", b""), ("text", b"hello\n"), ("zeros", bytes(500))):
+            with open(self.path(name), "wb") as file:
+                file.write(content)
+            self.refused("", "inspect", self.path(name))
+            self.refused("", "report", self.path(name))
+        self.refused("none.toml", "run", self.path("none.toml"))
+        with open(self.path("bad.toml"), "w", encoding="utf-8") as file:
+            file.write('env = ["wheel"]\ntrails = 3\n')
+        self.refused("bad.toml:2: unknown key 'trails', did you mean 'trials'?", "run",
+                     self.path("bad.toml"))
+        self.refused("holds no results", "report", self.folder.name)
+        self.refused("", "report", self.path("none"))
+
+    def test_an_output_folder_that_cannot_be_written(self):
+        with open(self.path("file"), "w", encoding="utf-8") as file:
+            file.write("x")
+        self.refused("file", "run", *SMALL, "--out", self.path("file"))
+        self.refused("file", "run", *SMALL, "--out", self.path("file", "below"))
+        self.refused("", "run", *SMALL, "--out", "/proc/bandolier")
+        self.refused("file", "run", *SMALL, "--save", self.path("file", "below"), "--out",
+                     self.path("out"))
+
+    def test_json_has_one_element_for_each_pair_in_the_order_asked(self):
+        result = bandolier("run", "--env", "wheel:delta=0.5", "linear", "--agent", "uniform",
+                           "linear:lambda=1", "--steps", "100", "--trials", "2", "--format",
+                           "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = json.loads(result.stdout)
+        self.assertEqual([(row["env"], row["agent"]) for row in rows],
+                         [(env, agent) for env in ("wheel:delta=0.5", "linear")
+                          for agent in ("uniform", "linear:lambda=1")])
+        for row in rows:
+            self.assertEqual(list(row)[:len(LIST)], LIST)
+            self.assertEqual(row["steps"], 100)
+            self.assertEqual(row["trials"], 2)
+            self.assertLessEqual(row["reward_mean"], row["oracle_mean"] + 50)
+        one = json.loads(bandolier("run", "--env", "linear", "--agent", "linear", "--steps", "50",
+                                   "--trials", "1", "--format", "json").stdout)[0]
+        self.assertIsNone(one["reward_std"])
+        self.assertIsNone(one["reward_ci95"])
+        self.assertIsNone(one["subspace_dim"])
+
+    def test_csv_has_the_same_columns(self):
+        result = bandolier("run", *SMALL, "--format", "csv")
+        rows = list(csv.DictReader(result.stdout.splitlines()))
+        self.assertEqual(len(rows), 2)
+        self.assertEqual(list(rows[0])[:len(LIST)], LIST)
+
+    def test_results_do_not_depend_on_the_number_of_jobs(self):
+        def rewards(jobs):
+            rows = json.loads(bandolier("run", *SMALL, "--jobs", jobs, "--format", "json").stdout)
+            return [(row["reward_mean"], row["regret_mean"], row["reward_std"]) for row in rows]
+
+        self.assertEqual(rewards("1"), rewards("2"))
+        for jobs in ("1", "2"):
+            bandolier("run", *SMALL, "--jobs", jobs, "--out", self.path(jobs))
+        for name in ("trials.csv", "curves.csv"):
+            with open(self.path("1", name), "rb") as one, open(self.path("2", name), "rb") as two:
+                self.assertEqual(one.read(), two.read())
+
+    def test_linear_on_linear_has_less_than_fifteen_percent_of_the_regret_of_uniform(self):
+        result = bandolier("run", "--env", "linear", "--agent", "linear", "uniform", "--steps",
+                           "2000", "--trials", "2", "--format", "json")
+        linear, uniform = json.loads(result.stdout)
+        self.assertLess(linear["regret_mean"], 0.15 * uniform["regret_mean"])
+
+    def test_an_experiment_file_and_flags_that_override_it(self):
+        with open(self.path("e.toml"), "w", encoding="utf-8") as file:
+            file.write('env = ["linear"]\nagent = ["uniform"]\nsteps = 100\ntrials = 2\n'
+                       'format = "json"\n')
+        rows = json.loads(bandolier("run", self.path("e.toml"), "--trials", "3").stdout)
+        self.assertEqual([(r["env"], r["agent"], r["steps"], r["trials"]) for r in rows],
+                         [("linear", "uniform", 100, 3)])
+
+    def test_a_dry_run_prints_the_plan_and_writes_nothing(self):
+        result = bandolier("run", *SMALL, "--dry-run", "--out", self.path("out"))
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("environment linear: 200 steps", result.stdout)
+        self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_saved_agents_can_be_inspected(self):
+        self.assertEqual(bandolier("run", *SMALL, "--save", self.path("m")).returncode, 0)
+        self.assertEqual(sorted(os.listdir(self.path("m"))),
+                         ["linear--linear.bandolier", "linear--uniform.bandolier"])
+        result = bandolier("inspect", self.path("m", "linear--linear.bandolier"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("steps learned  200", result.stdout)
+        self.assertIn("lambda", result.stdout)
+        with open(self.path("m", "linear--linear.bandolier"), "rb") as file:
+            whole = file.read()
+        with open(self.path("cut"), "wb") as file:
+            file.write(whole[:len(whole) // 2])
+        self.refused("", "inspect", self.path("cut"))
+
+    def test_another_experiment_in_the_folder_is_refused(self):
+        self.assertEqual(bandolier("run", *SMALL, "--out", self.path("o")).returncode, 0)
+        result = bandolier("run", *SMALL, "--seed", "1", "--out", self.path("o"))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("seed is 0 there and 1 here", result.stderr)
+
+    def test_the_same_command_on_a_complete_folder_runs_nothing_and_prints_the_same(self):
+        first = bandolier("run", *SMALL, "--out", self.path("o"), "--format", "json")
+        second = bandolier("run", *SMALL, "--out", self.path("o"), "--format", "json")
+        first, second = json.loads(first.stdout), json.loads(second.stdout)
+        self.assertEqual([r["reward_mean"] for r in first], [r["reward_mean"] for r in second])
+        for a, b in zip(first, second):
+            self.assertAlmostEqual(a["seconds_mean"] / b["seconds_mean"], 1, places=4)
+
+    def test_killed_three_times_and_resumed_gives_the_same_bytes(self):
+        work = ["run", "--env", "linear", "wheel", "--agent", "linear", "uniform", "--steps",
+                "20000", "--trials", "4", "--quiet", "--jobs", "2"]
+        self.assertEqual(bandolier(*work, "--out", self.path("whole")).returncode, 0)
+        for _ in range(3):
+            process = subprocess.Popen([PROGRAM, *work, "--out", self.path("cut")],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(0.15)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        self.assertEqual(bandolier(*work, "--out", self.path("cut")).returncode, 0)
+        for name in ("trials.csv", "curves.csv"):
+            with open(self.path("whole", name), "rb") as a, open(self.path("cut", name), "rb") as b:
+                self.assertEqual(a.read(), b.read())
+
+    def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(self):
+        work = ["run", "--env", "wheel", "--agent", "linear", "--steps", "300000", "--trials",
+                "50", "--quiet", "--out", self.path("o")]
+        process = subprocess.Popen([PROGRAM, *work], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(self.path("o", "manifest.json")):
+            time.sleep(0.02)
+        second = bandolier(*work)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("the same command goes on from here", stderr)
+        self.assertEqual(second.returncode, 1)
+        self.assertIn("in use by another process", second.stderr)
+
+    def test_a_closed_pipe_is_quiet(self):
+        for arguments in (["list", "agents", "linear"], ["run", *SMALL, "--format", "json"]):
+            process = subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
+            process.stdout.close()
+            self.assertEqual(process.stderr.read(), b"")
+            process.stderr.close()
+            self.assertEqual(process.wait(), 0)
+
+    def test_a_full_disk_under_stdout_is_one_line(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full on this system")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([PROGRAM, "list", "agents"], stdout=full,
+                                    stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(len(result.stderr.splitlines()), 1)
+
+    def test_a_report_is_one_page_that_loads_nothing_and_a_file_for_each_figure(self):
+        bandolier("run", *SMALL, "--out", self.path("o"))
+        result = bandolier("report", self.path("o"))
+        self.assertEqual(result.stdout, self.path("o", "report.html") + "\n")
+        with open(self.path("o", "report.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertEqual(page.count("<svg"), 4)
+        self.assertNotIn("http", page.replace("http://www.w3.org/2000/svg", ""))
+        self.assertNotIn("<script", page)
+        self.assertNotIn("nan", page)
+        self.assertIn("bandolier run --env linear --agent linear uniform --steps 200", page)
+        figures = [name for name in os.listdir(self.path("o")) if name.endswith(".svg")]
+        self.assertEqual(sorted(figures), ["linear-curves.svg", "linear-memory.svg",
+                                           "linear-reward.svg", "linear-time.svg"])
+
+    def test_version_and_help(self):
+        version = bandolier("--version")
+        self.assertEqual(version.returncode, 0)
+        self.assertTrue(version.stdout.startswith("bandolier "))
+        self.assertEqual(bandolier("--help").returncode, 0)
+        run_help = bandolier("run", "--help")
+        self.assertEqual(run_help.returncode, 0)
+        self.assertIn("--warmup-feedback", run_help.stdout)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

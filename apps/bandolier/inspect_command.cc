@@ -1,0 +1,68 @@
+// `bandolier inspect MODEL`: what a saved agent is.
+#include <filesystem>
+#include <memory>
+
+#include "bandolier/agent/registry.h"
+#include "bandolier/core/error.h"
+#include "bandolier/core/options.h"
+#include "bandolier/report/format.h"
+#include "bandolier/report/text_table.h"
+#include "commands.h"
+#include "console.h"
+
+namespace bandolier {
+namespace {
+
+std::string describe(const std::string& path, const SavedAgent& saved) {
+  using enum TextTable::Align;
+  const Spec spec = parse_spec(saved.spec);
+  const AgentEntry& entry = find_agent(spec.name);
+  const AgentReport report = saved.agent->report();
+  const ProblemShape& shape = saved.shape;
+  const auto count = [](Index value) { return with_commas(static_cast<double>(value)); };
+  std::string out = fmt::format("{}: {} ({})\n\n", path, saved.spec, entry.summary);
+  TextTable facts({{"", kLeft}, {"", kLeft}});
+  facts.add_row({"features", count(shape.features)});
+  facts.add_row({"actions", fmt::format("{}{}", count(shape.actions),
+                                        shape.fixed_actions ? "" : " at most, changing")});
+  if (shape.action_features > 0) {
+    facts.add_row({"features per action", count(shape.action_features)});
+  }
+  if (shape.image.size() > 0) {
+    facts.add_row({"image", fmt::format("{} × {} × {}", shape.image.height, shape.image.width,
+                                        shape.image.channels)});
+  }
+  if (report.parameters) facts.add_row({"parameters", count(*report.parameters)});
+  if (report.subspace_dim) facts.add_row({"subspace dim", count(*report.subspace_dim)});
+  facts.add_row({"belief", show_bytes(static_cast<double>(report.belief_bytes))});
+  facts.add_row({"steps learned", count(static_cast<Index>(report.steps))});
+  for (const auto& [name, value] : report.signals)
+    facts.add_row({name, fmt::format("{:.4g}", value)});
+  for (const auto& note : report.notes) facts.add_row({"note", note});
+  const std::string lines = facts.str();
+  out += lines.substr(lines.find('\n') + 1) + "\n";
+
+  TextTable options({{"option", kLeft}, {"value", kLeft}, {"meaning", kLeft}});
+  for (const auto& doc : entry.options()) {
+    const auto value = saved.options.find(doc.name);
+    options.add_row({doc.name, value == saved.options.end() ? doc.value : value->second, doc.help});
+  }
+  return out + options.str();
+}
+
+}  // namespace
+
+Command add_inspect_command(CLI::App& program) {
+  auto path = std::make_shared<std::string>();
+  CLI::App* app = program.add_subcommand(
+      "inspect", "What a saved agent is: kind, options, sizes, steps learned");
+  app->add_option("model", *path, "A file that `bandolier run --save` wrote")
+      ->type_name("MODEL")
+      ->required();
+  return {app, [path] {
+            print_result(describe(*path, load_agent(*path)));
+            return kSuccess;
+          }};
+}
+
+}  // namespace bandolier

@@ -1,0 +1,68 @@
+// `bandolier list agents|envs [NAME]`: what is there, from the registries.
+#include <memory>
+
+#include "bandolier/agent/registry.h"
+#include "bandolier/core/error.h"
+#include "bandolier/env/registry.h"
+#include "bandolier/report/text_table.h"
+#include "commands.h"
+#include "console.h"
+
+namespace bandolier {
+namespace {
+
+struct Arguments {
+  std::string what, name;
+};
+
+using enum TextTable::Align;
+
+std::string options_text(const std::vector<OptionDoc>& docs) {
+  if (docs.empty()) return "no options\n";
+  TextTable table({{"option", kLeft}, {"default", kLeft}, {"expected", kLeft}, {"meaning", kLeft}});
+  for (const auto& doc : docs) table.add_row({doc.name, doc.value, doc.expected, doc.help});
+  return table.str();
+}
+
+// Names and one line each, or one entry with its options.
+template <class Entries, class Find, class Usage>
+std::string listing(const Entries& entries, const std::string& title, const std::string& name,
+                    Find find, Usage usage) {
+  if (!name.empty()) {
+    const auto& entry = find(name);
+    return fmt::format("{}: {}\n\n{}", usage(entry), entry.summary, options_text(entry.options()));
+  }
+  TextTable table({{title, kLeft}, {"what it is", kLeft}});
+  for (const auto& entry : entries) table.add_row({usage(entry), entry.summary});
+  return table.str();
+}
+
+int run(const Arguments& arguments) {
+  try {
+    if (arguments.what == "agents") {
+      print_result(listing(agents(), "agent", arguments.name, find_agent,
+                           [](const AgentEntry& entry) { return entry.name; }));
+    } else if (arguments.what == "envs") {
+      print_result(listing(environments(), "environment", arguments.name, find_environment,
+                           [](const EnvironmentEntry& entry) { return entry.usage; }));
+    } else {
+      const std::vector<std::string> known = {"agents", "envs"};
+      fail("there is no list of '{}'{}", arguments.what, suggestion(arguments.what, known));
+    }
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+Command add_list_command(CLI::App& program) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = program.add_subcommand("list", "Agents and environments, with their options");
+  app->add_option("what", arguments->what, "agents or envs")->required();
+  app->add_option("name", arguments->name, "One of them: its options, defaults and meaning");
+  return {app, [arguments] { return run(*arguments); }};
+}
+
+}  // namespace bandolier

@@ -1,0 +1,87 @@
+// `bandolier paper`: the paper's results section, made again.
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "bandolier/core/error.h"
+#include "bandolier/core/text.h"
+#include "bandolier/experiment/paper.h"
+#include "bandolier/report/paper_report.h"
+#include "bandolier/report/summary_output.h"
+#include "commands.h"
+#include "console.h"
+#include "interrupt.h"
+#include "reporting.h"
+#include "run_session.h"
+
+namespace bandolier {
+namespace {
+
+struct Arguments {
+  std::string experiment, out;
+  std::string warmup_feedback = "bandit";
+  std::optional<std::int64_t> trials, jobs;
+  std::int64_t seed = 0;
+  bool quick = false, quiet = false;
+};
+
+int run(const Arguments& arguments) {
+  std::vector<PaperPart> parts;
+  int jobs = 1;
+  try {
+    PaperOptions options;
+    options.trials = arguments.trials;
+    options.seed = arguments.seed;
+    options.warmup_feedback = parse_warmup_feedback(arguments.warmup_feedback);
+    options.quick = arguments.quick;
+    parts = paper_parts(arguments.experiment, options);
+    jobs = checked_jobs(arguments.jobs);
+    // All parts are checked before the first starts; their data are loaded again in turn.
+    for (const auto& part : parts) make_plan(part.settings);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+  int exit_code = kSuccess;
+  std::map<std::string, Results> results;
+  const std::filesystem::path out = arguments.out;
+  for (const auto& part : parts) {
+    if (stop_requested()) break;
+    RunSession session;
+    session.jobs = part.one_job ? 1 : jobs;
+    session.quiet = arguments.quiet;
+    if (!arguments.out.empty()) session.out = out / part.id;
+    if (!arguments.quiet) print_notice(part.settings.name);
+    RunOutcome outcome = run_session(make_plan(part.settings), session);
+    exit_code = std::max(exit_code, outcome.exit_code);
+    const Index baseline = find_baseline(part.settings, "");
+    print_result(summary_table(outcome.results, summarise(outcome.results, baseline), baseline) +
+                 "\n");
+    results[part.id] = std::move(outcome.results);
+  }
+  print_result(paper_text(results));
+  if (!arguments.out.empty()) {
+    print_result(write_report(out, read_all_results(out), "").string() + "\n");
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+Command add_paper_command(CLI::App& program) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app = program.add_subcommand("paper", "Run the paper's experiments again");
+  app->add_option("experiment", arguments->experiment, join(paper_experiments(), ", "))->required();
+  app->add_option("--trials", arguments->trials, "Trials of each [10; 3 for time]")->type_name("N");
+  app->add_option("--seed", arguments->seed, "Seed of everything random [0]")->type_name("N");
+  app->add_option("--jobs", arguments->jobs, "Trials side by side [all cores; 1 for time]")
+      ->type_name("N");
+  app->add_option("--warmup-feedback", arguments->warmup_feedback,
+                  "full: the label leak of the released code [bandit]")
+      ->type_name("WORD");
+  app->add_flag("--quick", arguments->quick, "A smaller version, in minutes");
+  app->add_flag("--quiet", arguments->quiet, "No progress");
+  app->add_option("--out", arguments->out, "Keep results and report.html here")->type_name("DIR");
+  return {app, [arguments] { return run(*arguments); }};
+}
+
+}  // namespace bandolier

@@ -1,0 +1,52 @@
+// `bandolier report DIR...`: a page about results.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "bandolier/core/error.h"
+#include "bandolier/report/experiment_report.h"
+#include "commands.h"
+#include "console.h"
+#include "reporting.h"
+
+namespace bandolier {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> folders;
+  std::string baseline;
+};
+
+int run(const Arguments& arguments) {
+  // Everything is read before anything is written.
+  std::vector<std::vector<StoredResults>> all;
+  for (const auto& folder : arguments.folders) {
+    all.push_back(read_all_results(folder));
+    if (!arguments.baseline.empty() && all.back().size() == 1) {
+      find_baseline(all.back().front().results.settings, arguments.baseline);
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto page = write_report(arguments.folders[i], all[i], arguments.baseline);
+    print_result(page.string() + "\n");
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+Command add_report_command(CLI::App& program) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* app =
+      program.add_subcommand("report", "Write DIR/report.html about the results in DIR");
+  app->add_option("folder", arguments->folders,
+                  "Folders that --out wrote, or folders of such folders")
+      ->type_name("DIR")
+      ->required();
+  app->add_option("--baseline", arguments->baseline,
+                  "Agent that differences are taken against [linear, or the first]")
+      ->type_name("AGENT");
+  return {app, [arguments] { return run(*arguments); }};
+}
+
+}  // namespace bandolier

@@ -1,0 +1,47 @@
+#include "reporting.h"
+
+#include <algorithm>
+
+#include "bandolier/core/error.h"
+#include "bandolier/experiment/paper.h"
+#include "bandolier/experiment/results_files.h"
+#include "bandolier/report/experiment_report.h"
+#include "bandolier/report/paper_report.h"
+#include "console.h"
+
+namespace bandolier {
+namespace fs = std::filesystem;
+
+std::vector<StoredResults> read_all_results(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
+    fail("{} is not a folder: expected one that `bandolier run --out` wrote", folder.string());
+  }
+  std::vector<fs::path> places;
+  if (!fs::exists(folder / kManifestFile)) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (fs::exists(entry.path() / kManifestFile)) places.push_back(entry.path());
+    }
+    std::sort(places.begin(), places.end());
+  }
+  if (places.empty()) places.push_back(folder);
+  std::vector<StoredResults> results;
+  for (const auto& place : places) {
+    results.push_back(read_results(place));
+    for (const auto& repair : results.back().repairs) print_notice(repair);
+  }
+  return results;
+}
+
+fs::path write_report(const fs::path& folder, const std::vector<StoredResults>& results,
+                      const std::string& baseline) {
+  std::vector<NamedFigure> figures;
+  const bool single =
+      results.size() == 1 && !paper_part_id(results.front().results.settings).has_value();
+  const std::string page = single ? experiment_page(results.front(), baseline, figures)
+                                  : collection_page(results, baseline, figures);
+  write_page(folder, page, figures);
+  return folder / "report.html";
+}
+
+}  // namespace bandolier

@@ -1,0 +1,160 @@
+// `bandolier run`: environments × agents × trials from flags or a file.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "bandolier/core/error.h"
+#include "bandolier/core/file.h"
+#include "bandolier/core/text.h"
+#include "bandolier/experiment/experiment_file.h"
+#include "bandolier/experiment/results_store.h"
+#include "bandolier/report/format.h"
+#include "bandolier/report/summary_output.h"
+#include "commands.h"
+#include "console.h"
+#include "run_session.h"
+
+namespace bandolier {
+namespace {
+
+// Flags as typed; what is not given comes from the file or the defaults.
+struct Flags {
+  std::string file;
+  std::vector<std::string> environments, agents;
+  std::optional<std::int64_t> steps, trials, seed, warmup_pulls;
+  std::optional<std::string> warmup_feedback;
+  RunChoices choices;
+  bool quiet = false, dry_run = false;
+};
+
+template <class T>
+void override_with(const std::optional<T>& given, T& value) {
+  if (given) value = *given;
+}
+
+ExperimentFile combine(const Flags& flags) {
+  ExperimentFile file;
+  if (!flags.file.empty()) file = read_experiment_file(flags.file);
+  ExperimentSettings& settings = file.settings;
+  if (!flags.environments.empty()) settings.environments = flags.environments;
+  if (!flags.agents.empty()) {
+    settings.agents.clear();
+    for (const auto& spec : flags.agents) settings.agents.push_back({spec, ""});
+  }
+  if (flags.steps) settings.steps = flags.steps;
+  override_with(flags.trials, settings.trials);
+  override_with(flags.seed, settings.seed);
+  override_with(flags.warmup_pulls, settings.warmup_pulls);
+  if (flags.warmup_feedback) {
+    settings.warmup_feedback = parse_warmup_feedback(*flags.warmup_feedback);
+  }
+  RunChoices& choices = file.choices;
+  if (flags.choices.baseline) choices.baseline = flags.choices.baseline;
+  if (flags.choices.out) choices.out = flags.choices.out;
+  if (flags.choices.save) choices.save = flags.choices.save;
+  if (flags.choices.format) choices.format = flags.choices.format;
+  if (flags.choices.jobs) choices.jobs = flags.choices.jobs;
+  if (flags.quiet) choices.quiet = true;
+  return file;
+}
+
+std::string describe(const Plan& plan, const RunChoices& choices, int jobs) {
+  std::string out;
+  const auto& settings = plan.settings;
+  for (const auto& facts : plan.facts) {
+    out += fmt::format("environment {}: {} steps, {} of them warm-up, {} features, {} actions\n",
+                       facts.spec, with_commas(static_cast<double>(facts.steps)),
+                       facts.warmup_steps, facts.features, facts.actions);
+  }
+  for (const auto& agent : settings.agents) {
+    out += fmt::format("agent {}{}\n", agent.spec,
+                       agent.label.empty() ? "" : fmt::format(" ({})", agent.label));
+  }
+  out += fmt::format(
+      "{} trials of each: {} in all, {} side by side; seed {}\n{}\n", settings.trials,
+      settings.trials * static_cast<std::int64_t>(plan.facts.size() * settings.agents.size()), jobs,
+      settings.seed, protocol_line(settings));
+  out += fmt::format("results to {}\n", choices.out.value_or("the screen only"));
+  if (choices.save) out += fmt::format("agents of trial 0 to {}\n", *choices.save);
+  return out;
+}
+
+int run(const Flags& flags) {
+  ExperimentFile file;
+  Plan plan;
+  Index baseline = 0;
+  std::string format;
+  RunSession session;
+  try {
+    file = combine(flags);
+    format = file.choices.format.value_or("table");
+    const std::vector<std::string> formats = {"table", "json", "csv"};
+    if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
+      fail("format is '{}': expected table, json or csv{}", format,
+           suggestion(format, formats).starts_with(',') ? suggestion(format, formats) : "");
+    }
+    session.jobs = checked_jobs(file.choices.jobs);
+    session.quiet = file.choices.quiet.value_or(false);
+    check(file.settings);
+    baseline = find_baseline(file.settings, file.choices.baseline.value_or(""));
+    plan = make_plan(file.settings);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+  if (flags.dry_run) {
+    print_result(describe(plan, file.choices, session.jobs));
+    return kSuccess;
+  }
+  if (file.choices.out) session.out = *file.choices.out;
+  if (file.choices.save) session.save = *file.choices.save;
+
+  const RunOutcome outcome = run_session(plan, session);
+  const auto summaries = summarise(outcome.results, baseline);
+  if (format == "json") {
+    print_result(summary_json(outcome.results, summaries, baseline).dump(2) + "\n");
+  } else if (format == "csv") {
+    print_result(summary_csv(outcome.results, summaries, baseline));
+  } else {
+    print_result(summary_table(outcome.results, summaries, baseline));
+  }
+  return outcome.exit_code;
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& program) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* app = program.add_subcommand("run", "Run agents on environments and compare them");
+  app->add_option("experiment", flags->file, "An experiment file (TOML); flags override it");
+  app->add_option("--env", flags->environments, "Environments: NAME or NAME:key=value,...")
+      ->type_name("ENV");
+  app->add_option("--agent", flags->agents,
+                  "Agents: NAME or NAME:key=value,... [linear auto uniform]")
+      ->type_name("AGENT");
+  app->add_option("--steps", flags->steps, "Steps of a trial [all rows; 5000 where generated]")
+      ->type_name("N");
+  app->add_option("--trials", flags->trials, "Trials of each agent on each environment [10]")
+      ->type_name("N");
+  app->add_option("--seed", flags->seed, "Seed of everything random [0]")->type_name("N");
+  app->add_option("--warmup-pulls", flags->warmup_pulls, "Warm-up pulls of every action [2]")
+      ->type_name("N");
+  app->add_option("--warmup-feedback", flags->warmup_feedback,
+                  "bandit: the pulled action's reward; full: every action's (not honest) [bandit]")
+      ->type_name("WORD");
+  app->add_option("--baseline", flags->choices.baseline,
+                  "Agent that differences are taken against [linear, or the first]")
+      ->type_name("AGENT");
+  app->add_option("--jobs", flags->choices.jobs, "Trials side by side [all cores]")->type_name("N");
+  app->add_option("--out", flags->choices.out, "Keep results here; the same command goes on")
+      ->type_name("DIR");
+  app->add_option("--save", flags->choices.save, "Save the agents of trial 0 here")
+      ->type_name("DIR");
+  app->add_option("--format", flags->choices.format, "table, json or csv [table]")
+      ->type_name("WORD");
+  app->add_flag("--quiet", flags->quiet, "No progress");
+  app->add_flag("--dry-run", flags->dry_run, "Check everything, print the plan, run nothing");
+  return {app, [flags] { return run(*flags); }};
+}
+
+}  // namespace bandolier

@@ -1,0 +1,85 @@
+#include "run_session.h"
+
+#include <unistd.h>
+
+#include <memory>
+
+#include "bandolier/core/error.h"
+#include "bandolier/core/file.h"
+#include "bandolier/core/parallel.h"
+#include "bandolier/experiment/results_store.h"
+#include "commands.h"
+#include "console.h"
+#include "interrupt.h"
+#include "progress_bar.h"
+
+namespace bandolier {
+
+int checked_jobs(const std::optional<std::int64_t>& jobs) {
+  constexpr std::int64_t kMostJobs = 1024;
+  if (!jobs) return available_cores();
+  if (*jobs < 1 || *jobs > kMostJobs) {
+    fail("jobs is {}: expected a whole number from 1 to {}", *jobs, kMostJobs);
+  }
+  return static_cast<int>(*jobs);
+}
+
+namespace {
+
+// Throws Error where `folder` could not be made or written to, without making it.
+void check_folder(const std::filesystem::path& folder) {
+  if (folder.empty()) return;
+  std::filesystem::path place = std::filesystem::absolute(folder);
+  while (!std::filesystem::exists(place) && place.has_relative_path()) place = place.parent_path();
+  if (!std::filesystem::is_directory(place)) {
+    fail("folder {} cannot be made: {} is not a folder", folder.string(), place.string());
+  }
+  if (::access(place.c_str(), W_OK | X_OK) != 0) {
+    fail("folder {} cannot be made: {} cannot be written to", folder.string(), place.string());
+  }
+}
+
+}  // namespace
+
+RunOutcome run_session(const Plan& plan, const RunSession& session) {
+  check_folder(session.out);
+  check_folder(session.save);
+  std::unique_ptr<ResultsStore> store;
+  RunOptions options;
+  ProgressBar bar(session.quiet);
+  if (!session.out.empty()) {
+    store = std::make_unique<ResultsStore>(session.out, plan.settings, plan.facts);
+    for (const auto& repair : store->repairs()) bar.notice(repair);
+    if (!store->records().empty() && !session.quiet) {
+      bar.notice(fmt::format("{} has {} trials: going on from there", session.out.string(),
+                             store->records().size()));
+    }
+  }
+  options.jobs = session.jobs;
+  options.store = store.get();
+  options.save_folder = session.save;
+  options.stop = &stop_requested();
+  options.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  options.finished = [&](const TrialRecord& record) {
+    if (!record.failed()) return;
+    bar.notice(fmt::format("trial {} of '{}' on '{}' failed: {}", record.trial,
+                           plan.settings.agents[static_cast<std::size_t>(record.agent)].spec,
+                           plan.settings.environments[static_cast<std::size_t>(record.environment)],
+                           record.error));
+  };
+  RunOutcome outcome;
+  outcome.results = run_experiment(plan, options);
+  const auto done = static_cast<Index>(outcome.results.records.size());
+  if (done < outcome.results.expected_records()) {
+    outcome.exit_code = kFailed;
+    bar.notice(fmt::format("stopped after {} of {} trials{}", done,
+                           outcome.results.expected_records(),
+                           store ? "; the same command goes on from here" : ""));
+  }
+  for (const auto& record : outcome.results.records) {
+    if (record.failed()) outcome.exit_code = kFailed;
+  }
+  return outcome;
+}
+
+}  // namespace bandolier

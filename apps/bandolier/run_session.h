@@ -1,0 +1,28 @@
+// A planned experiment run from the command line: progress, Ctrl-C, results folder, saved agents.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "bandolier/experiment/experiment.h"
+
+namespace bandolier {
+
+struct RunSession {
+  int jobs = 1;
+  bool quiet = false;
+  std::filesystem::path out, save;  // empty: nothing is written
+};
+
+struct RunOutcome {
+  Results results;
+  int exit_code = 0;  // 1 where a trial failed or the run was stopped
+};
+
+// Throws Error (a folder that cannot be used, a disk that is full).
+RunOutcome run_session(const Plan& plan, const RunSession& session);
+
+// All cores where nothing is given. Throws Error unless from 1 to 1024.
+int checked_jobs(const std::optional<std::int64_t>& jobs);
+
+}  // namespace bandolier
