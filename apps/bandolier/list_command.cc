@@ -37,21 +37,27 @@ std::string listing(const Entries& entries, const std::string& title, const std:
   return table.str();
 }
 
+std::string list(const Arguments& arguments) {
+  if (arguments.what == "agents") {
+    return listing(agents(), "agent", arguments.name, find_agent,
+                   [](const AgentEntry& entry) { return entry.name; });
+  }
+  if (arguments.what == "envs") {
+    return listing(environments(), "environment", arguments.name, find_environment,
+                   [](const EnvironmentEntry& entry) { return entry.usage; });
+  }
+  const std::vector<std::string> known = {"agents", "envs"};
+  fail("there is no list of '{}'{}", arguments.what, suggestion(arguments.what, known));
+}
+
 int run(const Arguments& arguments) {
+  std::string text;
   try {
-    if (arguments.what == "agents") {
-      print_result(listing(agents(), "agent", arguments.name, find_agent,
-                           [](const AgentEntry& entry) { return entry.name; }));
-    } else if (arguments.what == "envs") {
-      print_result(listing(environments(), "environment", arguments.name, find_environment,
-                           [](const EnvironmentEntry& entry) { return entry.usage; }));
-    } else {
-      const std::vector<std::string> known = {"agents", "envs"};
-      fail("there is no list of '{}'{}", arguments.what, suggestion(arguments.what, known));
-    }
+    text = list(arguments);
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
+  print_result(text);
   return kSuccess;
 }
 

@@ -22,12 +22,21 @@ struct Arguments {
   std::string warmup_feedback = "bandit";
   std::optional<std::int64_t> trials, jobs;
   std::int64_t seed = 0;
-  bool quick = false, quiet = false;
+  bool quick = false, quiet = false, dry_run = false;
 };
 
 int run(const Arguments& arguments) {
   std::vector<PaperPart> parts;
+  const std::filesystem::path out = arguments.out;
   int jobs = 1;
+  const auto session_of = [&](const PaperPart& part) {
+    RunSession session;
+    session.jobs = part.one_job ? 1 : jobs;
+    session.quiet = arguments.quiet;
+    if (!out.empty()) session.out = out / part.id;
+    return session;
+  };
+  std::string plans;
   try {
     PaperOptions options;
     options.trials = arguments.trials;
@@ -37,21 +46,23 @@ int run(const Arguments& arguments) {
     parts = paper_parts(arguments.experiment, options);
     jobs = checked_jobs(arguments.jobs);
     // All parts are checked before the first starts; their data are loaded again in turn.
-    for (const auto& part : parts) make_plan(part.settings);
+    for (const auto& part : parts) {
+      plans += fmt::format("{}\n{}\n", part.settings.name,
+                           describe_plan(make_plan(part.settings), session_of(part)));
+    }
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
+  if (arguments.dry_run) {
+    print_result(plans);
+    return kSuccess;
+  }
   int exit_code = kSuccess;
   std::map<std::string, Results> results;
-  const std::filesystem::path out = arguments.out;
   for (const auto& part : parts) {
     if (stop_requested()) break;
-    RunSession session;
-    session.jobs = part.one_job ? 1 : jobs;
-    session.quiet = arguments.quiet;
-    if (!arguments.out.empty()) session.out = out / part.id;
     if (!arguments.quiet) print_notice(part.settings.name);
-    RunOutcome outcome = run_session(make_plan(part.settings), session);
+    RunOutcome outcome = run_session(make_plan(part.settings), session_of(part));
     exit_code = std::max(exit_code, outcome.exit_code);
     const Index baseline = find_baseline(part.settings, "");
     print_result(summary_table(outcome.results, summarise(outcome.results, baseline), baseline) +
@@ -59,7 +70,7 @@ int run(const Arguments& arguments) {
     results[part.id] = std::move(outcome.results);
   }
   print_result(paper_text(results));
-  if (!arguments.out.empty()) {
+  if (!out.empty()) {
     print_result(write_report(out, read_all_results(out), "").string() + "\n");
   }
   return exit_code;
@@ -80,6 +91,7 @@ Command add_paper_command(CLI::App& program) {
       ->type_name("WORD");
   app->add_flag("--quick", arguments->quick, "A smaller version, in minutes");
   app->add_flag("--quiet", arguments->quiet, "No progress");
+  app->add_flag("--dry-run", arguments->dry_run, "Check everything, print the plan, run nothing");
   app->add_option("--out", arguments->out, "Keep results and report.html here")->type_name("DIR");
   return {app, [arguments] { return run(*arguments); }};
 }

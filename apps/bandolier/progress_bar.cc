@@ -17,7 +17,9 @@ constexpr auto kSparse = std::chrono::seconds(10);
 std::string words(const Progress& progress) {
   std::string text = fmt::format("{} of {} trials", progress.trials_done, progress.trials);
   if (progress.seconds_left) {
-    text += fmt::format(", {} left", show_seconds(std::ceil(*progress.seconds_left)));
+    const double left = std::ceil(*progress.seconds_left);
+    text += left < 60 ? fmt::format(", {:.0f} s left", left)
+                      : fmt::format(", {} left", show_seconds(left));
   }
   return text;
 }

@@ -9,7 +9,6 @@
 #include "bandolier/core/text.h"
 #include "bandolier/experiment/experiment_file.h"
 #include "bandolier/experiment/results_store.h"
-#include "bandolier/report/format.h"
 #include "bandolier/report/summary_output.h"
 #include "commands.h"
 #include "console.h"
@@ -59,27 +58,6 @@ ExperimentFile combine(const Flags& flags) {
   return file;
 }
 
-std::string describe(const Plan& plan, const RunChoices& choices, int jobs) {
-  std::string out;
-  const auto& settings = plan.settings;
-  for (const auto& facts : plan.facts) {
-    out += fmt::format("environment {}: {} steps, {} of them warm-up, {} features, {} actions\n",
-                       facts.spec, with_commas(static_cast<double>(facts.steps)),
-                       facts.warmup_steps, facts.features, facts.actions);
-  }
-  for (const auto& agent : settings.agents) {
-    out += fmt::format("agent {}{}\n", agent.spec,
-                       agent.label.empty() ? "" : fmt::format(" ({})", agent.label));
-  }
-  out += fmt::format(
-      "{} trials of each: {} in all, {} side by side; seed {}\n{}\n", settings.trials,
-      settings.trials * static_cast<std::int64_t>(plan.facts.size() * settings.agents.size()), jobs,
-      settings.seed, protocol_line(settings));
-  out += fmt::format("results to {}\n", choices.out.value_or("the screen only"));
-  if (choices.save) out += fmt::format("agents of trial 0 to {}\n", *choices.save);
-  return out;
-}
-
 int run(const Flags& flags) {
   ExperimentFile file;
   Plan plan;
@@ -102,12 +80,12 @@ int run(const Flags& flags) {
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
-  if (flags.dry_run) {
-    print_result(describe(plan, file.choices, session.jobs));
-    return kSuccess;
-  }
   if (file.choices.out) session.out = *file.choices.out;
   if (file.choices.save) session.save = *file.choices.save;
+  if (flags.dry_run) {
+    print_result(describe_plan(plan, session));
+    return kSuccess;
+  }
 
   const RunOutcome outcome = run_session(plan, session);
   const auto summaries = summarise(outcome.results, baseline);

@@ -8,6 +8,8 @@
 #include "bandolier/core/file.h"
 #include "bandolier/core/parallel.h"
 #include "bandolier/experiment/results_store.h"
+#include "bandolier/report/format.h"
+#include "bandolier/report/summary_output.h"
 #include "commands.h"
 #include "console.h"
 #include "interrupt.h"
@@ -22,6 +24,28 @@ int checked_jobs(const std::optional<std::int64_t>& jobs) {
     fail("jobs is {}: expected a whole number from 1 to {}", *jobs, kMostJobs);
   }
   return static_cast<int>(*jobs);
+}
+
+std::string describe_plan(const Plan& plan, const RunSession& session) {
+  std::string out;
+  const ExperimentSettings& settings = plan.settings;
+  for (const auto& facts : plan.facts) {
+    out += fmt::format("environment {}: {} steps, {} of them warm-up, {} features, {} actions\n",
+                       facts.spec, with_commas(static_cast<double>(facts.steps)),
+                       facts.warmup_steps, facts.features, facts.actions);
+  }
+  for (const auto& agent : settings.agents) {
+    out += fmt::format("agent {}{}\n", agent.spec,
+                       agent.label.empty() ? "" : fmt::format(" ({})", agent.label));
+  }
+  const auto pairs = static_cast<std::int64_t>(plan.facts.size() * settings.agents.size());
+  out +=
+      fmt::format("{} trials of each: {} in all, {} side by side; seed {}\n{}\n", settings.trials,
+                  settings.trials * pairs, session.jobs, settings.seed, protocol_line(settings));
+  out += fmt::format("results to {}\n",
+                     session.out.empty() ? "the screen only" : session.out.string());
+  if (!session.save.empty()) out += fmt::format("agents of trial 0 to {}\n", session.save.string());
+  return out;
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "bandolier/experiment/experiment.h"
 
@@ -21,6 +22,9 @@ struct RunOutcome {
 
 // Throws Error (a folder that cannot be used, a disk that is full).
 RunOutcome run_session(const Plan& plan, const RunSession& session);
+
+// What run_session would do, in a few lines.
+std::string describe_plan(const Plan& plan, const RunSession& session);
 
 // All cores where nothing is given. Throws Error unless from 1 to 1024.
 int checked_jobs(const std::optional<std::int64_t>& jobs);

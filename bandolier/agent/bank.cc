@@ -10,8 +10,8 @@ namespace bandolier {
 
 struct BankAgent::Memory final : Scratch {
   std::vector<HeadWork> models;
-  std::vector<bool> bound;  // models bound to the context of `ticket`
-  HeadFilterWork filter;
+  std::vector<HeadFilterWork> filters;  // one a model: their sizes differ
+  std::vector<bool> bound;              // models bound to the context of `ticket`
   std::vector<float> buffer;
   std::vector<double> log_predictive;
   std::uint64_t decisions = 0;
@@ -123,6 +123,7 @@ BankAgent::Memory& BankAgent::memory(Scratch& scratch) const {
   auto& own = static_cast<Memory&>(scratch);
   if (own.models.empty()) {
     for (const auto& model : models_) own.models.push_back(model->make_work());
+    own.filters.resize(models_.size());
     own.bound.assign(models_.size(), false);
     own.log_predictive.resize(filters_.size());
   }
@@ -144,8 +145,9 @@ Decision BankAgent::choose(const Context& context, Random& random, Scratch& scra
   double u = random.uniform();
   std::size_t member = 0;
   while (member + 1 < weights_.size() && u >= weights_[member]) u -= weights_[member++];
-  HeadWork& work = bound(options_.members[member].model, context, own);
-  MemberScorer scorer(filters_[member], work, own.filter, scale_.unit());
+  const std::size_t model = options_.members[member].model;
+  MemberScorer scorer(filters_[member], bound(model, context, own), own.filters[model],
+                      scale_.unit());
   Decision decision = policy_.choose(scorer, context, random, scratch, own.buffer);
   decision.propensity.reset();  // the policy's alone, not that of the member's draw too
   decision.ticket = own.ticket = ++own.decisions;
@@ -179,8 +181,9 @@ void BankAgent::learn(const Experience& experience, Memory& own) {
                                                weights_.begin());
   bool accepted = true;
   for (std::size_t i = 0; i < filters_.size(); ++i) {
-    HeadWork& work = bound(options_.members[i].model, experience.context, own);
-    const auto step = filters_[i].learn(experience.action, reward, work, own.filter);
+    const std::size_t model = options_.members[i].model;
+    const auto step = filters_[i].learn(experience.action, reward,
+                                        bound(model, experience.context, own), own.filters[model]);
     own.log_predictive[i] = step.log_predictive;
     accepted = accepted && step.accepted;
     if (i == leader && step.accepted) {

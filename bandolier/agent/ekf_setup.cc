@@ -59,7 +59,7 @@ class Builder {
     }
     Random random = random_.fork(kTraining);
     WarmUpTraining training =
-        train_on_warm_up(model_.encoder(), model_.network(), experience_, unit_, options_, thinning,
+        train_on_warm_up(model_.encoder(), model_.network(), experience_, options_, thinning,
                          std::move(offset_.parameters), random);
     if (training.result.diverged) {
       setup.notes.push_back(fmt::format(
@@ -126,9 +126,8 @@ class Builder {
     for (const Experience& one : experience_) {
       setup.model->bind(one.context, *work);
       const float eta = setup.model->linearise(filter.mean(), one.action, *work, gradient);
-      const auto reward = static_cast<float>(static_cast<double>(one.reward) / unit_);
-      fit += filter.log_predictive(eta, filter.belief().variance(gradient, scratch), reward);
-      filter.update(eta, gradient, reward);
+      fit += filter.log_predictive(eta, filter.belief().variance(gradient, scratch), one.reward);
+      filter.update(eta, gradient, one.reward);
     }
     return fit;
   }

@@ -27,7 +27,7 @@ struct EkfSetup {
   static EkfSetup load(const RewardModel& model, ArchiveReader& in);
 };
 
-// Rewards are given in units of `unit`. Throws Error where `dim` is above the number of parameters,
+// The experience's rewards are as the filter sees them, in units of `unit`. Throws Error where `dim` is above the number of parameters,
 // or basis and belief need more than the memory at hand.
 EkfSetup set_up_ekf(const SubspaceEkfOptions& options, const RewardModel& model,
                     std::span<const Experience> experience, double unit, const Random& random);

@@ -16,6 +16,19 @@ Network without_last_layer(const Network& network) {
   return Network(std::move(layers), network.inputs());
 }
 
+// LeCun-normal weights, and biases of standard deviation 0.1: without them every unit's kink goes
+// through the origin, and a head fed from them sees nothing of how far a context is from it.
+Vector<float> body_offset(const Network& body, Random random) {
+  constexpr float kBias = 0.1f;
+  Vector<float> offset = body.initial_parameters<float>(random);
+  for (const AffineLayer& layer : affine_layers(body)) {
+    auto biases = offset.segment(layer.offset + layer.in * layer.out, layer.out);
+    random.fill_normal(biases);
+    biases *= kBias;
+  }
+  return offset;
+}
+
 // The stages from the last pooling on: maps before it are too wide for a head with a full
 // covariance, and hold nothing that the pooled ones lose.
 std::size_t first_useful_stage(const Network& body) {
@@ -36,10 +49,9 @@ HeadModel::HeadModel(const RewardModel& model, const HeadModelOptions& options,
   Index last_stage = 0;
   if (model.network().layers().size() > 1) {
     const Network body = without_last_layer(model.network());
-    Random offset = random.fork(kOffset);
     auto basis = make_random_basis<float>(
         options.basis, body, std::min(options.dim, body.parameters()), random.fork(kBasis).key());
-    body_ = make_subspace_model<float>(encoder_, body, body.initial_parameters<float>(offset),
+    body_ = make_subspace_model<float>(encoder_, body, body_offset(body, random.fork(kOffset)),
                                        std::move(basis));
     const std::size_t last = body.stages().size() - 1;
     first_stage_ = options.skip ? first_useful_stage(body) : last;

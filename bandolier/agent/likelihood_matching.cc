@@ -2,6 +2,9 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
+
+#include "bandolier/linalg/psd.h"
 
 namespace bandolier {
 
@@ -14,11 +17,12 @@ void LikelihoodMatching::variances(const ConstMatrixRef<double>& A,
 }
 
 void LikelihoodMatching::match(const MatchingOptions& options, const ConstVectorRef<double>& target,
-                               const ConstMatrixRef<double>& features, MatrixRef<double> A) {
+                               const ConstMatrixRef<double>& features, Matrix<double>& A) {
   if (features.rows() == 0) return;
   const double share = options.mean ? 1.0 / static_cast<double>(features.rows()) : 1.0;
   // ∇L is Lipschitz with 2 Σ ‖φ_j‖⁴; a step beyond its inverse may raise L, far beyond it diverges.
   const double steepness = 2 * share * features.rowwise().squaredNorm().squaredNorm();
+  if (!std::isfinite(steepness)) return;
   const double rate = std::min(options.rate, 1 / steepness);
   error_.resize(features.rows());
   for (Index step = 0; step < options.steps; ++step) {
@@ -30,15 +34,15 @@ void LikelihoodMatching::match(const MatchingOptions& options, const ConstVector
   }
 }
 
-void LikelihoodMatching::project(double floor, MatrixRef<double> A) {
+void LikelihoodMatching::project(double floor, Matrix<double>& A) {
+  // Below this an eigenvalue is round-off of the largest.
+  floor = std::max(floor, 1e-12 * A.trace());
   // A − floor·I has a Cholesky factor if and only if there is nothing to do.
   shifted_ = A;
   shifted_.diagonal().array() -= floor;
   const Eigen::LLT<Eigen::Ref<Matrix<double>>> llt(shifted_);
   if (llt.info() == Eigen::Success) return;
-  eigen_.compute(A);
-  A.noalias() = eigen_.eigenvectors() * eigen_.eigenvalues().cwiseMax(floor).asDiagonal() *
-                eigen_.eigenvectors().transpose();
+  project_psd(A, floor);
 }
 
 }  // namespace bandolier

@@ -6,8 +6,6 @@
 // than 1 / (2 Σ ‖φ_j‖⁴), so that it never raises L, however large the features are.
 #pragma once
 
-#include <Eigen/Eigenvalues>
-
 #include "bandolier/core/types.h"
 
 namespace bandolier {
@@ -24,20 +22,19 @@ class LikelihoodMatching {
   // A ← PGD(A, s², φ); one feature vector a row (m × d). O(m·d² + d³) a step; the eigenvectors are
   // computed only where A has left the cone.
   void match(const MatchingOptions& options, const ConstVectorRef<double>& variances,
-             const ConstMatrixRef<double>& features, MatrixRef<double> A);
+             const ConstMatrixRef<double>& features, Matrix<double>& A);
 
   // φᵀ A φ of every row.
   static void variances(const ConstMatrixRef<double>& A, const ConstMatrixRef<double>& features,
                         Matrix<double>& product, VectorRef<double> out);
 
   // Raises the eigenvalues below `floor` to it.
-  void project(double floor, MatrixRef<double> A);
+  void project(double floor, Matrix<double>& A);
 
  private:
   Matrix<double> product_;  // m × d
   Vector<double> error_;    // m
   Matrix<double> shifted_;  // d × d
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen_;
 };
 
 }  // namespace bandolier

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
 #include "bandolier/core/random.h"
 
 namespace bandolier {

@@ -12,10 +12,11 @@
 
 namespace bandolier {
 
-// Defaults: the authors' settings.
+// Defaults: the authors' settings, but for the policy, which is the project's own
+// (temperature=pulls). At temperature 1 a head explores for ever: its posterior rests on the rows
+// in the memory alone, and the prior covariance never narrows.
 struct Lim2Options : PolicyOptions, OptimiserOptions {
   Lim2Options() {
-    temperature = std::string("1");  // classic Thompson sampling
     optimiser = "rmsprop";
     learning_rate = 0.1;
     rate_decay = 0.05;
@@ -23,7 +24,7 @@ struct Lim2Options : PolicyOptions, OptimiserOptions {
   }
   std::string model = "mlp:50";
   std::int64_t memory_per_action = 100;  // rows, times the actions
-  std::string fifo = "shared";           // shared (Algorithm 4) | per-action (the authors' code)
+  std::string fifo = "per-action";       // per-action (the authors' code) | shared (Algorithm 4)
   std::int64_t batch_per_action = 16;    // rows of a minibatch, times the actions
   std::int64_t sgd_steps = 1;            // P1, minibatches a step
   std::int64_t pgd_steps = 1;            // P2, covariance steps a minibatch

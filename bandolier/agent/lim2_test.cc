@@ -44,7 +44,7 @@ TEST(Lim2, KeepsWhatForgottenRowsTaught) {
   // Memory for 20 rows; 300 rows of both actions, then 60 of action 1 alone: action 0's rows are
   // all forgotten, and its head's prior mean, the network's last layer, still predicts it.
   const Stream stream;
-  auto agent = start("lim2:policy=greedy,memory_per_action=10");
+  auto agent = start("lim2:policy=greedy,memory_per_action=10,fifo=shared");
   stream.feed(*agent, 0, 300);
   auto scratch = agent->make_scratch();
   for (Index t = 300; t < 360; ++t) {
@@ -78,9 +78,9 @@ TEST(Lim2, WithoutFeaturesThatChangeIsBayesianRegressionOnTheLastRows) {
 
 TEST(Lim2, OptionsOfTheAuthorsCodeChangeWhatIsLearnt) {
   const Stream stream;
-  auto paper = start("lim2:policy=ucb,memory_per_action=10");
-  auto authors = start("lim2:policy=ucb,memory_per_action=10,fifo=per-action");
-  auto mean = start("lim2:policy=ucb,memory_per_action=10,pgd_gradient=mean");
+  auto paper = start("lim2:policy=ucb,memory_per_action=10,fifo=shared");
+  auto authors = start("lim2:policy=ucb,memory_per_action=10");
+  auto mean = start("lim2:policy=ucb,memory_per_action=10,fifo=shared,pgd_gradient=mean");
   for (Agent* agent : {paper.get(), authors.get(), mean.get()}) {
     stream.feed(*agent, 0, 31);
     auto scratch = agent->make_scratch();

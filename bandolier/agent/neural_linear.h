@@ -9,9 +9,9 @@
 
 namespace bandolier {
 
+// The policy is the project's own (temperature=pulls), as for the filters; the authors sample at
+// temperature 1.
 struct NeuralLinearOptions : PolicyOptions, ReplayOptions {
-  NeuralLinearOptions() { temperature = std::string("1"); }  // classic Thompson sampling
-
   double lambda = 0.25;   // prior precision of a head's weight, in units of the noise precision
   double a0 = 6, b0 = 6;  // prior of a head's noise variance: inverse gamma
 };

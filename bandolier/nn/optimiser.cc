@@ -32,7 +32,11 @@ const OptionTable<TrainingOptions>& training_options() {
   static const OptionTable<TrainingOptions> table = [] {
     OptionTable<TrainingOptions> rows = {
         {"epochs", &TrainingOptions::epochs, "passes over the data in one training", at_least(1)},
-        {"batch_size", &TrainingOptions::batch_size, "rows of a gradient; 0: all", non_negative()}};
+        {"batch_size", &TrainingOptions::batch_size, "rows of a gradient; 0: all", non_negative()},
+        {"max_steps", &TrainingOptions::max_steps, "steps of one training at most; 0: no limit",
+         non_negative()},
+        {"stop_loss", &TrainingOptions::stop_loss,
+         "a training ends when the mean loss of an epoch is at most this", non_negative()}};
     return rows.include(optimiser_options());
   }();
   return table;

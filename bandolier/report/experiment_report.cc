@@ -31,8 +31,16 @@ std::string share_of(double reward, const Summary& s) {
   return span > 0 ? fmt::format("{:.1f} %", 100 * (reward - s.uniform.mean) / span) : "–";
 }
 
-HtmlTable environment_table(const Results& results, const std::vector<const Summary*>& rows,
-                            const std::string& base) {
+std::string agent_cell(const Results& results, const Summary& s) {
+  const auto& agent = results.settings.agents[static_cast<std::size_t>(s.agent)];
+  return chip(s.agent) + escape_markup(figure_name(agent)) +
+         (s.failed > 0 ? fmt::format(" <span class=\"badge failed\">{} failed</span>", s.failed)
+                       : "");
+}
+
+// What was earned.
+HtmlTable reward_table(const Results& results, const std::vector<const Summary*>& rows,
+                       const std::string& base) {
   HtmlTable table;
   table.titles = {"agent",
                   "reward",
@@ -40,44 +48,21 @@ HtmlTable environment_table(const Results& results, const std::vector<const Summ
                   "of the way from<br>uniform to oracle",
                   "regret",
                   "time of<br>a trial",
-                  "warm-up",
-                  "choose",
-                  "observe",
-                  "µs a step<br>p50",
-                  "p99",
-                  "belief",
-                  "parameters",
-                  "subspace"};
-  const auto count = [](const std::optional<Index>& value) {
-    return value ? with_commas(static_cast<double>(*value)) : std::string("–");
-  };
+                  "belief"};
   for (const Summary* s : rows) {
-    const auto& agent = results.settings.agents[static_cast<std::size_t>(s->agent)];
-    std::string name = chip(s->agent) + escape_markup(figure_name(agent));
-    if (s->failed > 0) {
-      name += fmt::format(" <span class=\"badge failed\">{} failed</span>", s->failed);
-    }
     if (s->reward.count == 0) {
-      std::vector<std::string> cells(table.titles.size());
-      cells[0] = name;
-      cells[1] = "–";
-      table.rows.push_back(std::move(cells));
+      table.rows.push_back({agent_cell(results, *s), "–", "", "", "", "", ""});
       continue;
     }
-    table.rows.push_back(
-        {name, show_estimate(s->reward), s->difference ? show_difference(*s->difference) : "",
-         share_of(s->reward.mean, *s), show_reward(s->regret.mean), show_seconds(s->seconds.mean),
-         show_seconds(s->warmup_seconds.mean), show_seconds(s->choose_seconds.mean),
-         show_seconds(s->observe_seconds.mean), show_microseconds(s->step_us_p50),
-         show_microseconds(s->step_us_p99), show_bytes(static_cast<double>(s->belief_bytes)),
-         count(s->parameters), count(s->subspace_dim)});
+    table.rows.push_back({agent_cell(results, *s), show_estimate(s->reward),
+                          s->difference ? show_difference(*s->difference) : "",
+                          share_of(s->reward.mean, *s), show_reward(s->regret.mean),
+                          show_seconds(s->seconds.mean),
+                          show_bytes(static_cast<double>(s->belief_bytes))});
   }
   const auto reference = [&](const std::string& name, double value, const Summary& s) {
-    std::vector<std::string> cells(table.titles.size());
-    cells[0] = fmt::format("<span class=\"soft-text\">{}</span>", name);
-    cells[1] = show_reward(value);
-    cells[3] = share_of(value, s);
-    table.rows.push_back(std::move(cells));
+    table.rows.push_back({fmt::format("<span class=\"soft-text\">{}</span>", name),
+                          show_reward(value), "", share_of(value, s), "", "", ""});
   };
   const auto any =
       std::find_if(rows.begin(), rows.end(), [](const Summary* s) { return s->reward.count > 0; });
@@ -85,6 +70,27 @@ HtmlTable environment_table(const Results& results, const std::vector<const Summ
     reference("uniform", (*any)->uniform.mean, **any);
     if ((*any)->best_fixed) reference("best fixed action", (*any)->best_fixed->mean, **any);
     reference("oracle", (*any)->oracle.mean, **any);
+  }
+  return table;
+}
+
+// What it cost.
+HtmlTable cost_table(const Results& results, const std::vector<const Summary*>& rows) {
+  HtmlTable table;
+  table.titles = {
+      "agent",  "time of<br>a trial", "warm-up", "choose", "observe", "µs a step<br>p50", "p99",
+      "belief", "parameters",         "subspace"};
+  const auto count = [](const std::optional<Index>& value) {
+    return value ? with_commas(static_cast<double>(*value)) : std::string("–");
+  };
+  for (const Summary* s : rows) {
+    if (s->reward.count == 0) continue;
+    table.rows.push_back(
+        {agent_cell(results, *s), show_seconds(s->seconds.mean),
+         show_seconds(s->warmup_seconds.mean), show_seconds(s->choose_seconds.mean),
+         show_seconds(s->observe_seconds.mean), show_microseconds(s->step_us_p50),
+         show_microseconds(s->step_us_p99), show_bytes(static_cast<double>(s->belief_bytes)),
+         count(s->parameters), count(s->subspace_dim)});
   }
   return table;
 }
@@ -125,13 +131,15 @@ void add_environments(HtmlPage& page, const Results& results, const std::string&
     page.paragraph(fmt::format("{} steps, {} of them warm-up; {} features, {} actions.",
                                with_commas(static_cast<double>(facts.steps)), facts.warmup_steps,
                                facts.features, facts.actions));
-    page.add(environment_table(results, rows, base_name).str());
+    page.add(reward_table(results, rows, base_name).str());
     std::vector<std::string> svgs;
     for (auto& figure : environment_figures(results, summaries, static_cast<Index>(e))) {
       svgs.push_back(figure.svg.str());
       figures.push_back(std::move(figure));
     }
     if (!svgs.empty()) page.figures(svgs);
+    page.add(fmt::format("<details><summary>Time and memory in detail</summary>{}</details>\n",
+                         cost_table(results, rows).str()));
     std::string notes;
     for (const auto& note : facts.notes) notes += fmt::format("<li>{}</li>", escape_markup(note));
     for (const Summary* s : rows) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -30,7 +31,7 @@ std::string show_reward(double value) { return with_commas(value, decimals_for(v
 
 std::string show_estimate(const Estimate& estimate) {
   if (estimate.count == 0) return "–";
-  const int decimals = decimals_for(estimate.mean);
+  const int decimals = decimals_for(std::max(std::abs(estimate.mean), estimate.ci95.value_or(0)));
   const std::string mean = with_commas(estimate.mean, decimals);
   return estimate.ci95 ? fmt::format("{} ± {}", mean, with_commas(*estimate.ci95, decimals)) : mean;
 }

@@ -27,8 +27,6 @@ th,td{padding:6px 12px;text-align:right;border-bottom:1px solid var(--grid);whit
 th:first-child,td:first-child{text-align:left;padding-left:0}
 td:first-child{font-weight:600}
 thead th{color:var(--soft);font-weight:500;vertical-align:bottom}
-tr.best td{background:color-mix(in srgb,var(--s2) 12%,var(--paper))}
-tr.reference td{color:var(--soft);font-weight:400}
 td small{color:var(--soft)}
 .chip{display:inline-block;width:11px;height:11px;border-radius:3px;background:var(--c);
  margin-right:8px;vertical-align:baseline}
@@ -36,11 +34,12 @@ td small{color:var(--soft)}
 .badge{display:inline-block;border-radius:999px;padding:2px 12px;font-size:.85rem;font-weight:600}
 .honest{background:color-mix(in srgb,var(--s2) 18%,var(--paper))}
 .leaky,.failed{background:color-mix(in srgb,var(--s6) 22%,var(--paper))}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:20px;
+.figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,440px),1fr));gap:20px;
  margin:14px 0}
 figure{margin:0;padding:10px 8px;border:1px solid var(--grid);border-radius:10px;min-width:0}
 .claim{padding:10px 14px;border:1px solid var(--grid);border-left:5px solid var(--c);
  border-radius:8px;margin:8px 0;max-width:85ch}
+summary{cursor:pointer;color:var(--soft)}
 ul{padding-left:1.2em;margin:.4em 0}
 @media (max-width:600px){main{padding:14px 12px 40px}h1{font-size:1.5rem}
  table{font-size:.84rem}th,td{padding:5px 8px}}

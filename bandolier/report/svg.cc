@@ -53,7 +53,7 @@ std::string escape_markup(std::string_view text) {
   return out;
 }
 
-double label_width(std::string_view text) { return 6.4 * static_cast<double>(display_width(text)); }
+double label_width(std::string_view text) { return 7.0 * static_cast<double>(display_width(text)); }
 
 std::string series_class(std::string_view kind, std::size_t index) {
   const auto turn = index / kSeriesColours;

@@ -8,7 +8,7 @@
 namespace bandolier {
 namespace {
 
-constexpr double kWidth = 520, kLeft = 64, kRight = kWidth - 14, kTop = 28, kPlot = 250;
+constexpr double kWidth = 520, kLeft = 64, kRight = kWidth - 26, kTop = 28, kPlot = 250;
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();

@@ -8,7 +8,7 @@
 namespace bandolier {
 namespace {
 
-constexpr double kWidth = 520, kLeft = 64, kRight = kWidth - 16, kTop = 28, kBottom = 278;
+constexpr double kWidth = 520, kLeft = 64, kRight = kWidth - 26, kTop = 28, kBottom = 278;
 
 struct Box {
   double left, top, right, bottom;

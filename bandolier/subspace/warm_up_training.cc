@@ -5,7 +5,7 @@
 namespace bandolier {
 
 WarmUpTraining train_on_warm_up(const Encoder& encoder, const Network& network,
-                                std::span<const Experience> experience, double unit,
+                                std::span<const Experience> experience,
                                 const TrainingOptions& options, Index thinning,
                                 Vector<float> initial, Random& random) {
   const auto rows = static_cast<Index>(experience.size());
@@ -16,7 +16,7 @@ WarmUpTraining train_on_warm_up(const Encoder& encoder, const Network& network,
     const Experience& one = experience[static_cast<std::size_t>(i)];
     encoder.encode_dense(one.context, one.action, VectorMap<float>(inputs.row(i).data(), inputs.cols()));
     outputs.push_back(encoder.output_of(one.action));
-    targets.push_back(static_cast<float>(static_cast<double>(one.reward) / unit));
+    targets.push_back(one.reward);
   }
 
   WarmUpTraining training;

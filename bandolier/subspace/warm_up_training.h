@@ -16,10 +16,10 @@ struct WarmUpTraining {
   TrainingResult result;
 };
 
-// Minimises the mean squared error of the observed rewards (divided by `unit`) from `initial` on.
+// Minimises the mean squared error of the observed rewards from `initial` on.
 // thinning = 0 keeps no iterates. Experience must not be empty.
 WarmUpTraining train_on_warm_up(const Encoder& encoder, const Network& network,
-                                std::span<const Experience> experience, double unit,
+                                std::span<const Experience> experience,
                                 const TrainingOptions& options, Index thinning,
                                 Vector<float> initial, Random& random);
 

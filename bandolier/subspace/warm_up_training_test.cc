@@ -24,7 +24,7 @@ struct WarmUp {
   std::vector<Experience> experience;
 };
 
-TEST(TrainOnWarmUp, FitsTheObservedRewardsInTheGivenUnitAndKeepsEveryThirdIterate) {
+TEST(TrainOnWarmUp, FitsTheObservedRewardsAndKeepsEveryThirdIterate) {
   const WarmUp warm_up;
   ProblemShape shape;
   shape.features = 2;
@@ -35,14 +35,14 @@ TEST(TrainOnWarmUp, FitsTheObservedRewardsInTheGivenUnitAndKeepsEveryThirdIterat
   options.epochs = 300;
   Random random({42, Purpose::kTest, 0, 0});
   const WarmUpTraining training =
-      train_on_warm_up(encoder, network, warm_up.experience, 3, options, 3,
+      train_on_warm_up(encoder, network, warm_up.experience, options, 3,
                        Vector<float>::Zero(network.parameters()), random);
   EXPECT_EQ(training.iterates.rows(), 100);
   EXPECT_EQ(training.iterates.row(99).transpose(), training.parameters);
-  // W = I in units of 3, b = 0.
+  // W = 3I, b = 0.
   Vector<float> expected(6);
-  expected << 1, 0, 0, 1, 0, 0;
-  EXPECT_LT((training.parameters - expected).cwiseAbs().maxCoeff(), 1e-3);
+  expected << 3, 0, 0, 3, 0, 0;
+  EXPECT_LT((training.parameters - expected).cwiseAbs().maxCoeff(), 3e-3);
 }
 
 TEST(Offset, RandomIsSavedAsItsKeyAndTrainedInFull) {
