@@ -39,13 +39,14 @@ void print_notice(std::string_view message) {
 
 void print_raw_notice(std::string_view text) { write_all(STDERR_FILENO, text); }
 
-bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+bool stderr_is_terminal() {
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && (term == nullptr || std::strcmp(term, "dumb") != 0);
+}
 
 bool colour_allowed() {
   const char* no_colour = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  return stderr_is_terminal() && (no_colour == nullptr || *no_colour == '\0') &&
-         (term == nullptr || std::strcmp(term, "dumb") != 0);
+  return stderr_is_terminal() && (no_colour == nullptr || *no_colour == '\0');
 }
 
 int terminal_width() {

@@ -20,8 +20,8 @@ void print_notice(std::string_view message);
 // Raw text to stderr, for a progress bar. Never throws.
 void print_raw_notice(std::string_view text);
 
-bool stderr_is_terminal();
-bool colour_allowed();  // stderr is a terminal, NO_COLOR is unset or empty, TERM is not dumb
-int terminal_width();   // of stderr; 80 where unknown
+bool stderr_is_terminal();  // and not a dumb one
+bool colour_allowed();      // it is, and NO_COLOR is unset or empty
+int terminal_width();       // of stderr; 80 where unknown
 
 }  // namespace bandolier

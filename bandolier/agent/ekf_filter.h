@@ -3,7 +3,8 @@
 // a reward enters with its predictor's value η and gradient g at the belief's mean.
 //
 //   noise known      y ~ p(y|η) of an exponential family (likelihood.h); P is z's covariance
-//   noise inferred   y ~ N(η, σ²), σ² ~ IG(a, b), z|σ² ~ N(μ, σ²P): the unknown-variance recursion of
+//   noise inferred   y ~ N(η, σ²), σ² ~ IG(a, b), z|σ² ~ N(μ, σ²P): the unknown-variance recursion
+//   of
 //                    A.1.2 with the linearised predictor; P is in units of σ²
 // Time passes before each reward: P ← P + qI, and old evidence is forgotten towards the prior.
 #pragma once

@@ -58,8 +58,8 @@ class Recording {
       const T eta = linearise(filter.mean(), t, action, gradient);
       const auto step = filter.update(eta, gradient, rewards[t]);
       EXPECT_TRUE(step.accepted);
-      distance.innovation = std::max(distance.innovation,
-                                     std::abs(static_cast<double>(step.error) - innovations[t]));
+      distance.innovation =
+          std::max(distance.innovation, std::abs(static_cast<double>(step.error) - innovations[t]));
       distance.variance =
           std::max(distance.variance, std::abs(static_cast<double>(step.variance) - variances[t]));
     }
@@ -107,11 +107,10 @@ void expect_within(const typename Recording<T>::Distance& distance, double toler
 template <class T>
 EkfFilter<T> known_noise(const nlohmann::json& golden, const Recording<T>& recording,
                          Index fold_every = 0) {
-  return EkfFilter<T>(
-      std::make_unique<GaussianFull<T>>(recording.dim(), recording.prior_variance(),
-                                        FoldOptions{fold_every}),
-      Likelihood::gaussian(golden.at("noise_variance").get<double>()),
-      FilterDynamics{golden.at("process_noise").get<double>(), 1});
+  return EkfFilter<T>(std::make_unique<GaussianFull<T>>(recording.dim(), recording.prior_variance(),
+                                                        FoldOptions{fold_every}),
+                      Likelihood::gaussian(golden.at("noise_variance").get<double>()),
+                      FilterDynamics{golden.at("process_noise").get<double>(), 1});
 }
 
 template <class T>
@@ -195,8 +194,7 @@ TEST(EkfFilter, WithALinearNetworkIsExactBayesianLinearRegressionTo1em5) {
     const Index action = t % 3;
     const double y = random.normal();
     model->bind({Features::dense(x), 3, {}, {}}, *work);
-    const double at_offset =
-        model->linearise(Vector<double>::Zero(dim), action, *work, gradient);
+    const double at_offset = model->linearise(Vector<double>::Zero(dim), action, *work, gradient);
     precision += gradient * gradient.transpose() / kNoise;
     weighted += gradient * (y - at_offset) / kNoise;
     const double eta = model->linearise(filter.mean(), action, *work, gradient);

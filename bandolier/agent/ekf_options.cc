@@ -67,7 +67,8 @@ const OptionTable<SubspaceEkfOptions>& subspace_ekf_options() {
 void check(const SubspaceEkfOptions& options) {
   if (options.covariance == "block" && options.basis != "identity") {
     fail(
-        "covariance=block has one block a layer, and a coordinate of basis={} moves all layers: use "
+        "covariance=block has one block a layer, and a coordinate of basis={} moves all layers: "
+        "use "
         "covariance=full or diag, or basis=identity",
         options.basis);
   }

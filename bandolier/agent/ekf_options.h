@@ -10,16 +10,18 @@ namespace bandolier {
 // What the two have in common. Rewards are seen in units of their spread (reward_scale.h), so that
 // the same values serve rewards of any size.
 struct EkfOptions : PolicyOptions, TrainingOptions {
+  EkfOptions() { temperature_pulls = 20; }
+
   std::string model = "mlp:50";
   std::string encoding = "multi-head";
   std::string covariance = "full";
   std::int64_t rank = 10;  // low-rank: directions of the precision beside its diagonal
   std::string likelihood = "gaussian";
 
-  // auto: such that the prior predictive variance of a reward, averaged over the warm-up's pulls, is
-  // `prior_predictive` times the noise variance.
+  // auto: such that the prior predictive variance of a reward, averaged over the warm-up's pulls,
+  // is `prior_predictive` times the noise variance.
   AutoNumber prior_variance;
-  double prior_predictive = 3;
+  double prior_predictive = 5;
 
   // auto: inferred, σ² ~ IG(noise_a0, noise_b0) in units of the rewards' variance: a prior guess of
   // b0/(a0 − 1) that counts as much as 2·a0 rewards.

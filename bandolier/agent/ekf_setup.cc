@@ -28,11 +28,7 @@ class Builder {
  public:
   Builder(const SubspaceEkfOptions& options, const RewardModel& model,
           std::span<const Experience> experience, double unit, const Random& random)
-      : options_(options),
-        model_(model),
-        experience_(experience),
-        unit_(unit),
-        random_(random) {}
+      : options_(options), model_(model), experience_(experience), unit_(unit), random_(random) {}
 
   EkfSetup build() {
     EkfSetup setup;
@@ -51,8 +47,9 @@ class Builder {
   void train(Index thinning, EkfSetup& setup) {
     if (experience_.empty()) {
       if (thinning > 0) {
-        fail("basis=svd is made from training on warm-up rewards, and there are none: pull every "
-             "action at least once in warm-up, or use basis=rank-one");
+        fail(
+            "basis=svd is made from training on warm-up rewards, and there are none: pull every "
+            "action at least once in warm-up, or use basis=rank-one");
       }
       setup.notes.push_back("offset=sgd: no warm-up rewards to train on; the offset is random");
       return;
@@ -269,8 +266,7 @@ EkfSetup set_up_ekf(const SubspaceEkfOptions& options, const RewardModel& model,
 
 EkfFilter<float> make_ekf_filter(const SubspaceEkfOptions& options, const EkfSetup& setup,
                                  double unit) {
-  auto belief = make_belief(options, *setup.model,
-                            static_cast<float>(setup.prior_variance));
+  auto belief = make_belief(options, *setup.model, static_cast<float>(setup.prior_variance));
   const FilterDynamics dynamics{options.process_noise, options.forgetting};
   if (options.likelihood == "gaussian" && !options.noise_variance.value) {
     return EkfFilter<float>(std::move(belief), InverseGamma{options.noise_a0, options.noise_b0},

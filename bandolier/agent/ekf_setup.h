@@ -19,16 +19,16 @@ namespace bandolier {
 struct EkfSetup {
   std::shared_ptr<const SubspaceModel<float>> model;
   std::optional<StreamKey> offset_key;  // of a random offset
-  double prior_variance = 1;       // of a coordinate, in the filter's units
-  bool centred = false;            // the predictor is f(θ(z)) − f(θ*)
-  std::vector<std::string> notes;  // fallbacks taken
+  double prior_variance = 1;            // of a coordinate, in the filter's units
+  bool centred = false;                 // the predictor is f(θ(z)) − f(θ*)
+  std::vector<std::string> notes;       // fallbacks taken
 
   void save(ArchiveWriter& out) const;
   static EkfSetup load(const RewardModel& model, ArchiveReader& in);
 };
 
-// The experience's rewards are as the filter sees them, in units of `unit`. Throws Error where `dim` is above the number of parameters,
-// or basis and belief need more than the memory at hand.
+// The experience's rewards are as the filter sees them, in units of `unit`. Throws Error where
+// `dim` is above the number of parameters, or basis and belief need more than the memory at hand.
 EkfSetup set_up_ekf(const SubspaceEkfOptions& options, const RewardModel& model,
                     std::span<const Experience> experience, double unit, const Random& random);
 

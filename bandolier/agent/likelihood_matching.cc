@@ -5,13 +5,13 @@
 #include <cmath>
 
 #include "bandolier/linalg/psd.h"
+#include "bandolier/nn/layers.h"
 
 namespace bandolier {
 
 void LikelihoodMatching::variances(const ConstMatrixRef<double>& A,
-                                   const ConstMatrixRef<double>& features, Matrix<double>& product,
-                                   VectorRef<double> out) {
-  product.resize(features.rows(), features.cols());
+                                   const ConstMatrixRef<double>& features, VectorRef<double> out) {
+  auto product = as_matrix(product_, features.rows(), features.cols());
   product.noalias() = features * A;
   out = product.cwiseProduct(features).rowwise().sum();
 }
@@ -24,12 +24,14 @@ void LikelihoodMatching::match(const MatchingOptions& options, const ConstVector
   const double steepness = 2 * share * features.rowwise().squaredNorm().squaredNorm();
   if (!std::isfinite(steepness)) return;
   const double rate = std::min(options.rate, 1 / steepness);
-  error_.resize(features.rows());
+  if (error_.size() < features.rows()) error_.resize(features.rows());
+  auto error = error_.head(features.rows());
   for (Index step = 0; step < options.steps; ++step) {
-    variances(A, features, product_, error_);
-    error_ -= target;
-    product_ = error_.asDiagonal() * features;
-    A.noalias() -= (2 * rate * share) * features.transpose() * product_;
+    variances(A, features, error);
+    error -= target;
+    auto weighted = as_matrix(product_, features.rows(), features.cols());
+    weighted = error.asDiagonal() * features;
+    A.noalias() -= (2 * rate * share) * features.transpose() * weighted;
     project(options.floor, A);
   }
 }

@@ -25,15 +25,15 @@ class LikelihoodMatching {
              const ConstMatrixRef<double>& features, Matrix<double>& A);
 
   // φᵀ A φ of every row.
-  static void variances(const ConstMatrixRef<double>& A, const ConstMatrixRef<double>& features,
-                        Matrix<double>& product, VectorRef<double> out);
+  void variances(const ConstMatrixRef<double>& A, const ConstMatrixRef<double>& features,
+                 VectorRef<double> out);
 
   // Raises the eigenvalues below `floor` to it.
   void project(double floor, Matrix<double>& A);
 
  private:
-  Matrix<double> product_;  // m × d
-  Vector<double> error_;    // m
+  Vector<double> product_;  // m × d; grows only
+  Vector<double> error_;    // m; grows only
   Matrix<double> shifted_;  // d × d
 };
 

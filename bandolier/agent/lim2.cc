@@ -29,7 +29,7 @@ struct Lim2Agent::Work final : Scratch {
   std::vector<Index> outputs;
   std::vector<float> targets;
   TrainingWorkspace training;
-  Matrix<double> old_features, features, product;
+  Matrix<double> old_features, features;
   Vector<double> variances;
   LikelihoodMatching matching;
 
@@ -150,6 +150,7 @@ void Lim2Agent::update_network_and_covariances(Random& random, Work& work) {
   heads_.features(work.training.network, work.old_features);
   network_.network().forward_from<float>(0, network_.parameters(), work.training.network);
   work.features.resize(count, heads_.dim());
+  work.variances.resize(count);
   heads_.features(work.training.network, work.features);
 
   MatchingOptions matching;
@@ -161,11 +162,9 @@ void Lim2Agent::update_network_and_covariances(Random& random, Work& work) {
     while (end < batch && work.outputs[end] == work.outputs[begin]) ++end;
     const auto first = static_cast<Index>(begin), length = static_cast<Index>(end - begin);
     Matrix<double>& covariance = covariances_[static_cast<std::size_t>(work.outputs[begin])];
-    work.variances.resize(length);
-    LikelihoodMatching::variances(covariance, work.old_features.middleRows(first, length),
-                                  work.product, work.variances);
-    work.matching.match(matching, work.variances, work.features.middleRows(first, length),
-                        covariance);
+    auto variances = work.variances.head(length);
+    work.matching.variances(covariance, work.old_features.middleRows(first, length), variances);
+    work.matching.match(matching, variances, work.features.middleRows(first, length), covariance);
   }
 }
 

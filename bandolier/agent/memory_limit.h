@@ -1,5 +1,5 @@
-// Asking before a large allocation whether the machine has the memory, so that a request that cannot
-// be met is refused with its size rather than ended by the system.
+// Asking before a large allocation whether the machine has the memory, so that a request that
+// cannot be met is refused with its size rather than ended by the system.
 #pragma once
 
 #include <string_view>

@@ -112,8 +112,9 @@ void NetworkHeads::refit(const Network& network, const ConstVectorRef<float>& pa
       ++refused_;
       continue;
     }
-    heads_[action].assign(work.posterior.mean.cast<float>(), work.posterior.root.cast<float>(),
-                          work.posterior.noise);
+    work.mean = work.posterior.mean.cast<float>();
+    work.root = work.posterior.root.cast<float>();
+    heads_[action].assign(work.mean, work.root, work.posterior.noise);
   }
 }
 

@@ -57,6 +57,8 @@ class NetworkHeads {
     Vector<double> y;          // and their rewards
     HeadStatistics statistics;
     HeadPosterior posterior;
+    Vector<float> mean;  // of the posterior, and its root
+    Matrix<float> root;
   };
 
   // Prior N(0, σ²/λ), IG(noise). Throws Error for a network without a hidden layer.

@@ -102,7 +102,7 @@ TEST(NetworkHeads, WithoutRowsAreThePriorGiven) {
       (head.weights().covariance() - 0.5f * Matrix<float>::Identity(7, 7)).cwiseAbs().maxCoeff(),
       1e-6f);
   EXPECT_EQ(head.noise().a, 6);
-  EXPECT_EQ(head.noise().b, 6);
+  EXPECT_NEAR(head.noise().b, 6, 1e-12);
 }
 
 TEST(NetworkHeads, NeedAHiddenLayer) {

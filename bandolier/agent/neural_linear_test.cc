@@ -12,7 +12,7 @@ namespace {
 
 const ProblemShape kShape{.features = 2, .actions = 2};
 
-// Rewards |x₀| and −|x₀| + x₁: no linear model of x earns much.
+// Rewards |x₀| − 0.8 and 0.8 − |x₀|: no linear model of x tells which is larger.
 class Problem {
  public:
   explicit Problem(Index steps) : x_(static_cast<std::size_t>(steps)) {
@@ -25,7 +25,7 @@ class Problem {
   }
   float reward(Index t, Index action) const {
     const auto& x = x_[static_cast<std::size_t>(t)];
-    return action == 0 ? std::abs(x[0]) : x[1] - std::abs(x[0]);
+    return action == 0 ? std::abs(x[0]) - 0.8f : 0.8f - std::abs(x[0]);
   }
 
  private:
@@ -55,10 +55,10 @@ double regret(Agent& agent, Index steps, Index counted) {
 }
 
 TEST(StoredDataAgents, LearnAProblemThatNoLinearModelDoes) {
-  EXPECT_GT(regret(*make_agent("linear", kShape), 600, 200), 0.1);
-  EXPECT_LT(regret(*make_agent("neural-linear", kShape), 600, 200), 0.06);
-  EXPECT_LT(regret(*make_agent("neural-greedy:epsilon=0.02", kShape), 600, 200), 0.06);
-  EXPECT_LT(regret(*make_agent("lim2", kShape), 600, 200), 0.06);
+  EXPECT_GT(regret(*make_agent("linear", kShape), 600, 200), 0.2);
+  EXPECT_LT(regret(*make_agent("neural-linear", kShape), 600, 200), 0.1);
+  EXPECT_LT(regret(*make_agent("neural-greedy:epsilon=0.02", kShape), 600, 200), 0.1);
+  EXPECT_LT(regret(*make_agent("lim2", kShape), 600, 200), 0.1);
 }
 
 TEST(StoredDataAgents, LimitedMemoryIsAFlatLineAndUnlimitedGrowsByARow) {

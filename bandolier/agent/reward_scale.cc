@@ -33,7 +33,6 @@ double RewardScale::spread() const {
 void RewardScale::start(std::span<const float> rewards) {
   for (const float reward : rewards) count(static_cast<double>(reward));
   if (state_ == State::kFixed || rewards.empty()) return;
-  centre_ = mean_;
   if (spread() > 0) {
     state_ = State::kSpread;
     unit_ = spread();
@@ -44,7 +43,6 @@ void RewardScale::start(std::span<const float> rewards) {
 }
 
 double RewardScale::add(double reward) {
-  if (count_ == 0 && state_ != State::kFixed) centre_ = reward;
   count(reward);
   const double old = unit_, now = spread();
   switch (state_) {
@@ -72,7 +70,6 @@ double RewardScale::add(double reward) {
 void RewardScale::save(ArchiveWriter& out) const {
   out.write("state", static_cast<std::int64_t>(state_));
   out.write("unit", unit_);
-  out.write("centre", centre_);
   out.write("count", count_);
   out.write("mean", mean_);
   out.write("squares", squares_);
@@ -81,7 +78,6 @@ void RewardScale::save(ArchiveWriter& out) const {
 void RewardScale::load(ArchiveReader& in) {
   state_ = static_cast<State>(in.read_integer("state"));
   unit_ = in.read_double("unit");
-  centre_ = in.read_double("centre");
   count_ = in.read_integer("count");
   mean_ = in.read_double("mean");
   squares_ = in.read_double("squares");

@@ -1,12 +1,11 @@
-// How an agent sees rewards: less the mean of the first ones, in units of their spread so far. It is
-// what makes one set of defaults serve rewards of any size and level; multiplying all rewards by a
-// constant, or adding one to them, changes nothing that follows.
+// The unit in which an agent sees rewards: their spread so far. It is what makes one set of
+// defaults serve rewards of any size; multiplying all rewards by a constant changes nothing that
+// follows.
 //
 // The unit is the standard deviation of the first rewards, or the largest that all rewards so far
 // have had since: it follows rewards that turn out larger than the first ones, and does not shrink
 // when learning makes them more alike. While all rewards were the same it is their size until
-// another comes; while all were 0 it is open (1), 0 being 0 in any unit. Without
-// first rewards the very first one is the centre.
+// another comes; while all were 0 it is open (1), 0 being 0 in any unit.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +21,9 @@ class RewardScale {
   explicit RewardScale(double fixed = 0);
 
   double unit() const { return unit_; }
-  double centre() const { return centre_; }  // 0 where the unit is fixed
 
-  double to_units(double reward) const { return (reward - centre_) / unit_; }
-  double from_units(double value) const { return centre_ + unit_ * value; }
-
-  // Whether a reward may be taken in: finite, and within 10⁸ units of the mean once those are known.
+  // Whether a reward may be taken in: finite, and within 10⁸ units of the mean once those are
+  // known.
   bool plausible(double reward) const;
 
   // Takes the first rewards in, all at once.
@@ -48,7 +44,6 @@ class RewardScale {
 
   State state_;
   double unit_ = 1;
-  double centre_ = 0;
   std::int64_t count_ = 0;
   double mean_ = 0, squares_ = 0;  // Welford: Σ (y − mean)²
 };

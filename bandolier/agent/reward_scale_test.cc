@@ -57,23 +57,11 @@ TEST(RewardScale, IsProportionalToTheRewards) {
   }
 }
 
-TEST(RewardScale, CentresAtTheMeanOfTheFirstRewardsOrAtTheVeryFirst) {
-  RewardScale scale, cold;
-  scale.start(std::vector<float>{100, 102});
-  EXPECT_DOUBLE_EQ(scale.to_units(102), 1);
-  EXPECT_DOUBLE_EQ(scale.from_units(scale.to_units(95)), 95);
-  cold.start({});
-  cold.add(7);
-  cold.add(9);
-  EXPECT_DOUBLE_EQ(cold.centre(), 7);
-}
-
 TEST(RewardScale, AFixedUnitStays) {
   RewardScale scale(2);
   scale.start(std::vector<float>{0, 100});
   EXPECT_EQ(scale.add(1000), 1);
   EXPECT_EQ(scale.unit(), 2);
-  EXPECT_EQ(scale.centre(), 0);
 }
 
 TEST(RewardScale, FindsARewardOf1e30SpreadsImplausible) {

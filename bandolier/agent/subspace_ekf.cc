@@ -41,9 +41,8 @@ class SubspaceEkfAgent::BeliefScorer final : public Scorer {
       agent_.model().predict(filter().mean(), *memory_.bound, memory_.mean_rewards);
       for (std::size_t a = 0; a < out.size(); ++a) {
         const auto i = static_cast<Index>(a);
-        memory_.rewards[i] = memory_.mean_rewards[i] + temperature[a] / *low *
-                                                           (memory_.rewards[i] -
-                                                            memory_.mean_rewards[i]);
+        memory_.rewards[i] = memory_.mean_rewards[i] +
+                             temperature[a] / *low * (memory_.rewards[i] - memory_.mean_rewards[i]);
       }
     }
     write(memory_.rewards, out);
@@ -67,8 +66,7 @@ class SubspaceEkfAgent::BeliefScorer final : public Scorer {
   void write(const Vector<float>& eta, std::span<float> out) const {
     for (std::size_t a = 0; a < out.size(); ++a) {
       const auto value = static_cast<double>(eta[static_cast<Index>(a)]);
-      out[a] = static_cast<float>(
-          agent_.scale_.from_units(filter().likelihood().response(value)));
+      out[a] = unit() * static_cast<float>(filter().likelihood().response(value));
     }
   }
 
@@ -112,7 +110,7 @@ void SubspaceEkfAgent::warm_up(std::span<const Experience> experience, Random& r
   scale_.start(rewards);
   std::vector<Experience> seen(experience.begin(), experience.end());
   for (Experience& one : seen) {
-    one.reward = static_cast<float>(scale_.to_units(static_cast<double>(one.reward)));
+    one.reward = static_cast<float>(static_cast<double>(one.reward) / scale_.unit());
   }
   setup_ = set_up_ekf(options_, reward_model_, seen, scale_.unit(), random);
   filter_ = make_ekf_filter(options_, setup_, scale_.unit());
@@ -172,7 +170,7 @@ void SubspaceEkfAgent::observe(const Feedback& feedback, Random&, Scratch& scrat
   }
   const auto factor = static_cast<float>(scale_.add(reward));
   if (factor != 1) filter_->rescale(factor);
-  learn(feedback.action, static_cast<float>(scale_.to_units(reward)), own);
+  learn(feedback.action, static_cast<float>(reward / scale_.unit()), own);
 }
 
 void SubspaceEkfAgent::learn(Index action, float reward, Memory& own) {
@@ -202,7 +200,6 @@ AgentReport SubspaceEkfAgent::report() const {
     report.notes.push_back(
         fmt::format("{} rewards were refused: they would have made the belief infinite", refused_));
   }
-  report.signals["reward_centre"] = scale_.centre();
   report.signals["reward_unit"] = scale_.unit();
   report.signals["innovation_ratio"] = surprise_;
   report.signals["prior_variance"] = setup_.prior_variance;

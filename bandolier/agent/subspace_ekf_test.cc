@@ -21,8 +21,8 @@ class Problem {
     random.fill_normal(VectorMap<float>(x_.data(), x_.size()));
   }
   Context context(Index t) const {
-    return {Features::dense({x_.row(t).data(), static_cast<std::size_t>(kFeatures)}), kActions, {},
-            {}};
+    return {
+        Features::dense({x_.row(t).data(), static_cast<std::size_t>(kFeatures)}), kActions, {}, {}};
   }
   float reward(Index t, Index action) const {
     return std::abs(x_(t, action)) > 0.6745f ? factor_ : 0;
@@ -89,12 +89,12 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values("subspace-ekf", "subspace-ekf:basis=gaussian,dim=100",
                       "subspace-ekf:basis=hadamard,dim=100",
                       "subspace-ekf:basis=svd,dim=60,epochs=100",
-                      "subspace-ekf:basis=svd,dim=0.99,epochs=100",
-                      "subspace-ekf:covariance=diag", "subspace-ekf:offset=sgd,epochs=100",
-                      "subspace-ekf:encoding=concat", "subspace-ekf:encoding=outer",
-                      "subspace-ekf:likelihood=bernoulli", "subspace-ekf:likelihood=poisson",
-                      "subspace-ekf:policy=ucb", "subspace-ekf:policy=epsilon-greedy",
-                      "subspace-ekf:temperature=1", "subspace-ekf:noise_variance=0.1",
+                      "subspace-ekf:basis=svd,dim=0.99,epochs=100", "subspace-ekf:covariance=diag",
+                      "subspace-ekf:offset=sgd,epochs=100", "subspace-ekf:encoding=concat",
+                      "subspace-ekf:encoding=outer", "subspace-ekf:likelihood=bernoulli",
+                      "subspace-ekf:likelihood=poisson", "subspace-ekf:policy=ucb",
+                      "subspace-ekf:policy=epsilon-greedy", "subspace-ekf:temperature=1",
+                      "subspace-ekf:noise_variance=0.1",
                       "subspace-ekf:prior_variance=0.1,noise_variance=0.1",
                       "subspace-ekf:prior_variance=0.1", "subspace-ekf:process_noise=1e-5",
                       "subspace-ekf:forgetting=0.999", "subspace-ekf:filter_warmup=false",
@@ -187,20 +187,19 @@ TEST(SubspaceEkf, RefusesWhatMakesNoSenseAndSaysWhy) {
 TEST(SubspaceEkf, RefusesACovarianceLargerThanTheMemoryAndNamesItsSize) {
   const Problem problem(10);
   // (6·10⁴ + 10⁴ + 3·10⁴ + 3)² floats.
-  const std::string message =
-      error_of([&] { run("ekf:model=mlp:20000x3", problem, 1, 3); });
+  const std::string message = error_of([&] { run("ekf:model=mlp:20000x3", problem, 1, 3); });
   EXPECT_NE(message.find("GB are available"), std::string::npos) << message;
 }
 
 TEST(SubspaceEkf, RefusesRewardsThatItsLikelihoodCannotExplain) {
   const Problem threes(30, 3);
-  EXPECT_NE(error_of([&] { run("subspace-ekf:likelihood=bernoulli", threes, 3, 30); })
-                .find("bernoulli"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { run("subspace-ekf:likelihood=bernoulli", threes, 3, 30); }).find("bernoulli"),
+      std::string::npos);
   const Problem negative(30, -1);
-  EXPECT_NE(error_of([&] { run("subspace-ekf:likelihood=poisson", negative, 3, 30); })
-                .find("poisson"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { run("subspace-ekf:likelihood=poisson", negative, 3, 30); }).find("poisson"),
+      std::string::npos);
 }
 
 TEST(SubspaceEkf, SvdWithoutWarmUpRewardsIsAnError) {

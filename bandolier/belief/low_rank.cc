@@ -2,6 +2,9 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
+
+#include "bandolier/linalg/jacobi.h"
 
 namespace bandolier {
 namespace {
@@ -38,8 +41,6 @@ LowRank<T>::LowRank(const ConstVectorRef<T>& mean, const ConstVectorRef<T>& vari
   rotated_.resize(kBlock, l + 1);
   gram_.resize(l, l);
   gram_wide_.resize(l + 1, l + 1);
-  solver_ = Eigen::SelfAdjointEigenSolver<Small>(l);
-  solver_wide_ = Eigen::SelfAdjointEigenSolver<Small>(l + 1);
   refresh();
 }
 
@@ -119,14 +120,16 @@ void LowRank<T>::absorb(const ConstVectorRef<T>& column) {
     load(start, count);
     gram_wide_.noalias() += rows_.topRows(count).transpose() * rows_.topRows(count);
   });
-  solver_wide_.compute(gram_wide_);
-  // Eigenvalues ascend: the first column of W̃R is the smallest.
-  const Small& rotation = solver_wide_.eigenvectors();
+  jacobi_eigen(gram_wide_, vectors_wide_);
+  // The smallest to the end, where it is dropped.
+  Index smallest = 0;
+  gram_wide_.diagonal().minCoeff(&smallest);
+  vectors_wide_.col(smallest).swap(vectors_wide_.col(l));
   for_blocks(dim(), [&](Index start, Index count) {
     load(start, count);
-    rotated_.topRows(count).noalias() = rows_.topRows(count) * rotation;
-    w_.middleRows(start, count) = rotated_.topRows(count).rightCols(l);
-    diagonal_.segment(start, count) += rotated_.topRows(count).col(0).cwiseAbs2();
+    rotated_.topRows(count).noalias() = rows_.topRows(count) * vectors_wide_;
+    w_.middleRows(start, count) = rotated_.topRows(count).leftCols(l);
+    diagonal_.segment(start, count) += rotated_.topRows(count).col(l).cwiseAbs2();
   });
 }
 
@@ -147,15 +150,14 @@ void LowRank<T>::refresh() {
   scale_ = diagonal_.cwiseSqrt().cwiseInverse();
   column_ = diagonal_.cwiseInverse();
   weighted_gram(column_, gram_);
-  solver_.compute(gram_);
-  const Small& q = solver_.eigenvectors();
+  jacobi_eigen(gram_, vectors_);
   // gram_ ← Q diag(1/(r(r+1))), B = gram_ Qᵀ.
   for (Index i = 0; i < rank(); ++i) {
-    const T r = std::sqrt(1 + std::max(T(0), solver_.eigenvalues()[i]));
-    gram_.col(i) = q.col(i) / (r * (r + 1));
+    const T r = std::sqrt(1 + std::max(T(0), gram_(i, i)));
+    gram_.col(i) = vectors_.col(i) / (r * (r + 1));
   }
   b_.resize(rank(), rank());
-  b_.noalias() = gram_ * q.transpose();
+  b_.noalias() = gram_ * vectors_.transpose();
 }
 
 template <class T>

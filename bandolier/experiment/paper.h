@@ -34,6 +34,9 @@ std::vector<PaperPart> paper_parts(const std::string& experiment, const PaperOpt
 // The id of the part that these settings were made for; nothing where they are not of the paper.
 std::optional<std::string> paper_part_id(const ExperimentSettings& settings);
 
+// Whether trials are shorter than the paper's (PaperOptions::quick).
+bool shorter_than_paper(const Results& results);
+
 // What the paper's figures show for a method (by its label) on an environment, where it is known
 // and the trial is as long as the paper's.
 std::optional<double> published_reward(const std::string& part_id,

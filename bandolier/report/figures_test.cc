@@ -71,6 +71,19 @@ TEST(Spots, NamesDoNotCoverEachOther) {
   EXPECT_EQ(occurrences(draw_spots(chart).str(), ">same place</text>"), 3U);
 }
 
+TEST(Spots, TicksAreWrittenWithoutTrailingZeros) {
+  const auto show = [](double x) { return x < 1 ? std::string("0.10 s") : std::string("10.0 s"); };
+  const SpotChart chart{"t", "x", "y", show, {{"a", 0, 0.1, 1, {}}, {"b", 1, 10, 2, {}}}};
+  const std::string text = draw_spots(chart).str();
+  EXPECT_NE(text.find(">0.1 s</text>"), std::string::npos);
+  EXPECT_NE(text.find(">10 s</text>"), std::string::npos);
+}
+
+TEST(Bars, AnIntervalBeyondTheAxisIsCutThereWithoutAnEndMark) {
+  const Svg svg = draw_bars({"t", {{"a", 0, 10, 100.0, "10"}}, {}});
+  EXPECT_EQ(occurrences(svg.str(), "class=\"error\""), 1U);
+}
+
 TEST(Markup, NamesCannotBreakOutOfText) {
   Svg svg(10, 10, "a\"b");
   svg.text({0, 0}, "<script>&", "start");

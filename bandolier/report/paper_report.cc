@@ -128,6 +128,15 @@ Svg dimension_figure(const Results& results) {
   return draw_lines(chart);
 }
 
+bool any_shorter(const Parts& parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [](const auto& part) { return shorter_than_paper(part.second); });
+}
+
+constexpr std::string_view kShorter =
+    "These trials are shorter than the paper's: verdicts are indications, and the paper's figures "
+    "are not comparable.";
+
 std::string paper_experiment_of(const std::string& id) {
   for (const auto& name : paper_experiments()) {
     if (id.starts_with(name)) return name;
@@ -176,8 +185,9 @@ std::string paper_text(const Parts& parts) {
   }
   for (const Claim& claim : judge_claims(parts)) {
     out += fmt::format("{}: {}{}\n", verdict_word(claim.verdict), claim.text,
-                       claim.evidence.empty() ? "" : " (" + claim.evidence + ")");
+                       claim.evidence.empty() ? "" : fmt::format(" ({})", claim.evidence));
   }
+  if (any_shorter(parts)) out += fmt::format("{}\n", kShorter);
   return out;
 }
 
@@ -190,11 +200,13 @@ std::string collection_page(const std::vector<StoredResults>& folders, const std
   const std::string title = parts.empty() ? "Bandolier experiments" : "The paper’s experiments";
   HtmlPage page(title);
   page.heading(1, title);
-  page.add(fmt::format("<p class=\"lead\">{} experiments. {}</p>\n", folders.size(),
+  page.add(fmt::format("<p class=\"lead\">{} experiment{}. {}</p>\n", folders.size(),
+                       folders.size() == 1 ? "" : "s",
                        protocol_badge(folders.front().results.settings)));
   if (!parts.empty()) {
     page.paragraph("Run it again:");
     page.code(paper_command_line(parts));
+    if (any_shorter(parts)) page.paragraph(kShorter);
     add_claims(page, judge_claims(parts));
     add_comparison(page, compare(parts));
     std::vector<std::string> svgs;

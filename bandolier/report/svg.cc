@@ -86,6 +86,7 @@ std::string figure_style() {
          ".band{fill:var(--c);opacity:.16;stroke:none}\n"
          ".fill{fill:var(--c)} .fill.dash{opacity:.65} .fill.dot{opacity:.4}\n"
          ".error{stroke:var(--ink);stroke-width:1.5}\n"
+         ".spread{stroke:var(--c);stroke-width:1.5;opacity:.45}\n"
          ".named{fill:var(--c)}\n";
 }
 

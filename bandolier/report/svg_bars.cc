@@ -12,8 +12,8 @@ Svg draw_bars(const BarChart& chart) {
   for (const auto& bar : chart.bars) {
     names = std::max(names, std::min(label_width(bar.name), 190.0));
     values = std::max(values, label_width(bar.shown));
-    highest = std::max(highest, bar.value + bar.error.value_or(0));
-    lowest = std::min(lowest, bar.value - bar.error.value_or(0));
+    highest = std::max(highest, bar.value);
+    lowest = std::min(lowest, bar.value);
   }
   for (const auto& reference : chart.references) highest = std::max(highest, reference.value);
   const double left = names + 12, right = kWidth - values - 10;
@@ -37,10 +37,13 @@ Svg draw_bars(const BarChart& chart) {
     svg.rectangle({std::min(zero, end), y}, std::abs(end - zero), kBar,
                   series_class("fill", bar.colour), bar.name + ": " + bar.shown);
     if (bar.error) {
-      const double from = axis.place(bar.value - *bar.error);
-      const double to = axis.place(bar.value + *bar.error);
+      // An interval beyond the axis is cut there and has no end mark.
+      const double low = bar.value - *bar.error, high = bar.value + *bar.error;
+      const double from = axis.place(std::max(low, axis.low()));
+      const double to = axis.place(std::min(high, axis.high()));
       svg.line({from, middle}, {to, middle}, "error");
-      for (const double x : {from, to}) svg.line({x, middle - 4}, {x, middle + 4}, "error");
+      if (low >= axis.low()) svg.line({from, middle - 4}, {from, middle + 4}, "error");
+      if (high <= axis.high()) svg.line({to, middle - 4}, {to, middle + 4}, "error");
     }
     svg.text({right + 8, middle + 4}, bar.shown, "start");
     y += kRow;

@@ -47,9 +47,15 @@ Svg draw_lines(const LineChart& chart) {
   for (const auto& line : chart.lines) {
     for (const double x : line.x) xs.add(x);
     for (const double y : line.y) ys.add(y);
-    for (const double y : line.low) ys.add(y);
-    for (const double y : line.high) ys.add(y);
   }
+  // Bands may widen the range of the lines, but not so far that the lines are lost in it.
+  const double margin = 0.3 * (ys.high - ys.low);
+  Range bands = ys;
+  for (const auto& line : chart.lines) {
+    for (const double y : line.low) bands.add(std::max(y, ys.low - margin));
+    for (const double y : line.high) bands.add(std::min(y, ys.high + margin));
+  }
+  ys = bands;
   if (chart.lines.empty() || xs.low > xs.high) {
     xs = {1, 10};
     ys = {0, 1};
@@ -78,7 +84,7 @@ Svg draw_lines(const LineChart& chart) {
   svg.vertical_text({12, (kTop + bottom) / 2}, chart.y_title);
 
   const auto place = [&](double x, double y) {
-    return Point{x_axis.place(x), std::max(kTop, y_axis.place(y))};
+    return Point{x_axis.place(x), std::clamp(y_axis.place(y), kTop, bottom)};
   };
   for (const auto& line : chart.lines) {
     if (line.low.empty()) continue;

@@ -39,6 +39,16 @@ std::optional<Box> free_place(Point p, double width, const std::vector<Box>& tak
   return std::nullopt;
 }
 
+// "10.0 ms" as "10 ms": a tick is a round number.
+std::string without_trailing_zeros(std::string text) {
+  const auto point = text.find('.');
+  if (point == std::string::npos) return text;
+  const auto end = std::min(text.find(' ', point), text.size());
+  const auto last = text.find_last_not_of('0', end - 1);
+  const auto keep = last == point ? point : last + 1;
+  return text.erase(keep, end - keep);
+}
+
 }  // namespace
 
 Svg draw_spots(const SpotChart& chart) {
@@ -47,12 +57,12 @@ Svg draw_spots(const SpotChart& chart) {
   for (const auto& spot : chart.spots) {
     low_x = std::min(low_x, spot.x);
     high_x = std::max(high_x, spot.x);
-    low_y = std::min(low_y, spot.y - spot.error.value_or(0));
-    high_y = std::max(high_y, spot.y + spot.error.value_or(0));
+    low_y = std::min(low_y, spot.y);
+    high_y = std::max(high_y, spot.y);
   }
   Svg svg(kWidth, kBottom + 44, chart.title);
   Axis x_axis = Axis::logarithmic(low_x, high_x, kLeft, kRight);
-  x_axis.label_with(chart.show_x);
+  x_axis.label_with([&chart](double x) { return without_trailing_zeros(chart.show_x(x)); });
   const Axis y_axis = Axis::linear(low_y, high_y, kBottom, kTop);
   svg.text({4, 14}, chart.title, "start");
   for (const auto& tick : y_axis.ticks()) {
@@ -77,8 +87,9 @@ Svg draw_spots(const SpotChart& chart) {
     const Point p = place(spot);
     taken.push_back({p.x - 5, p.y - 5, p.x + 5, p.y + 5});
     if (spot.error) {
-      svg.line({p.x, y_axis.place(spot.y - *spot.error)}, {p.x, y_axis.place(spot.y + *spot.error)},
-               "error");
+      svg.line({p.x, std::min(kBottom, y_axis.place(spot.y - *spot.error))},
+               {p.x, std::max(kTop, y_axis.place(spot.y + *spot.error))},
+               series_class("spread", spot.colour));
     }
     svg.circle(p, 5, series_class("fill", spot.colour), spot.name);
   }

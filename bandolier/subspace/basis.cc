@@ -77,8 +77,7 @@ std::shared_ptr<const Basis<T>> make_random_basis(std::string_view kind, const N
                                                   Index dim, const StreamKey& key) {
   check_dim(dim, network.parameters());
   if (kind == "gaussian") {
-    return std::make_shared<DenseBasis<T>>(
-        DenseBasis<T>::gaussian(network.parameters(), dim, key));
+    return std::make_shared<DenseBasis<T>>(DenseBasis<T>::gaussian(network.parameters(), dim, key));
   }
   if (kind == "rank-one") return std::make_shared<RankOneBasis<T>>(network, dim, key);
   if (kind == "hadamard") {
@@ -116,9 +115,9 @@ std::shared_ptr<const Basis<T>> load_basis(const Network& network, ArchiveReader
 }
 
 void save_key(const StreamKey& key, ArchiveWriter& out) {
-  out.write("key", std::vector<std::int64_t>{static_cast<std::int64_t>(key.seed),
-                                             static_cast<std::int64_t>(key.purpose), key.trial,
-                                             key.step});
+  out.write("key",
+            std::vector<std::int64_t>{static_cast<std::int64_t>(key.seed),
+                                      static_cast<std::int64_t>(key.purpose), key.trial, key.step});
 }
 
 StreamKey load_key(ArchiveReader& in) {

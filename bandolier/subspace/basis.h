@@ -1,5 +1,5 @@
-// The directions of a subspace: A, parameters × dim (D × d), columns of norm 1. A basis is immutable
-// and shared; the kinds differ in what they store and in how fast they multiply:
+// The directions of a subspace: A, parameters × dim (D × d), columns of norm 1. A basis is
+// immutable and shared; the kinds differ in what they store and in how fast they multiply:
 //
 //   kind       stored                 θ = Az and Aᵀg              where it comes from
 //   gaussian   D·d (from a key)       O(D·d)                      i.i.d. normal entries

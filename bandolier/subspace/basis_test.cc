@@ -69,7 +69,8 @@ TEST_P(RandomBasis, RefusesADimensionAboveTheNumberOfParameters) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, RandomBasis, ::testing::ValuesIn(random_basis_kinds()),
                          [](const auto& tested) {
-                           return tested.param == "rank-one" ? std::string("rank_one") : tested.param;
+                           return tested.param == "rank-one" ? std::string("rank_one")
+                                                             : tested.param;
                          });
 
 TEST(MakeRandomBasis, NamesTheNearestKindInItsError) {

@@ -1,6 +1,6 @@
-// A model less what its offset predicts: f(θ(z)) − f(θ*). It is 0 at z = 0 for every context, so that
-// nothing of what random initial weights happen to say has to be unlearnt, and its gradient is the
-// model's own. One more evaluation, at z = 0, per context.
+// A model less what its offset predicts: f(θ(z)) − f(θ*). It is 0 at z = 0 for every context, so
+// that nothing of what random initial weights happen to say has to be unlearnt, and its gradient is
+// the model's own. One more evaluation, at z = 0, per context.
 #include "bandolier/subspace/subspace.h"
 
 namespace bandolier {
@@ -63,8 +63,8 @@ class CentredModel final : public SubspaceModel<T> {
   T pull_back(const ConstVectorRef<T>& z, Index input, std::size_t first_stage,
               const ConstVectorRef<T>& weights, BoundWorkspace& work, VectorRef<T> gradient,
               T* features) const override {
-    return inner_->pull_back(z, input, first_stage, weights,
-                             *static_cast<Centred<T>&>(work).inner, gradient, features);
+    return inner_->pull_back(z, input, first_stage, weights, *static_cast<Centred<T>&>(work).inner,
+                             gradient, features);
   }
   const EncodedInputs& inputs(const BoundWorkspace& work) const override {
     return inner_->inputs(*static_cast<const Centred<T>&>(work).inner);

@@ -3,7 +3,8 @@
 // made once per context from the basis rows where x_i ≠ 0: O(non-zeros · hidden · d), the only pass
 // over the first layer's rows. For any z its values are then W*x + b* + C z and its part of the
 // gradient is Cᵀδ. Later layers, being small, are formed: θ_l(z) = θ*_l + A_l z, of the last layer
-// only the row that is asked for; their part of the gradient, A_lᵀ vec(δhᵀ), skips units with h = 0.
+// only the row that is asked for; their part of the gradient, A_lᵀ vec(δhᵀ), skips units with h =
+// 0.
 //
 // An input that is shared + own (concat, outer) has the contraction of each part kept apart.
 #include "bandolier/subspace/dense_basis.h"
@@ -22,10 +23,10 @@ struct Contraction {
 template <class T>
 class ContractedWorkspace final : public LayeredWorkspace<T> {
  public:
-  Contraction<T> shared;             // with the biases
-  std::vector<Contraction<T>> own;   // one an input
-  Vector<T> shared_values;           // the shared part at z
-  Vector<T> theta;                   // θ(z) of the layers after the first
+  Contraction<T> shared;            // with the biases
+  std::vector<Contraction<T>> own;  // one an input
+  Vector<T> shared_values;          // the shared part at z
+  Vector<T> theta;                  // θ(z) of the layers after the first
 };
 
 template <class T>
@@ -39,8 +40,8 @@ class ContractedModel final : public LayeredModel<T> {
       : LayeredModel<T>(encoder, network, std::move(offset), std::move(basis)),
         columns_(dynamic_cast<const DenseBasis<T>&>(this->basis()).columns()),
         hidden_(this->layer(0).outputs),
-        first_weights_(ConstMatrixMap<T>(this->offset().data(), hidden_, this->layer(0).inputs)
-                           .transpose()) {}
+        first_weights_(
+            ConstMatrixMap<T>(this->offset().data(), hidden_, this->layer(0).inputs).transpose()) {}
 
   std::unique_ptr<BoundWorkspace> make_workspace() const override {
     auto work = std::make_unique<Bound>();

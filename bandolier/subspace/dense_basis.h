@@ -14,8 +14,8 @@ class DenseBasis final : public Basis<T> {
   // Columns are taken as they are.
   explicit DenseBasis(Matrix<T> columns);
 
-  // Entries N(0, 1), columns scaled to norm 1. Row i is drawn from fork(i)'s stream, so that it does
-  // not depend on the number of rows before it.
+  // Entries N(0, 1), columns scaled to norm 1. Row i is drawn from fork(i)'s stream, so that it
+  // does not depend on the number of rows before it.
   static DenseBasis gaussian(Index parameters, Index dim, const StreamKey& key);
 
   Index parameters() const override { return columns_.rows(); }

@@ -28,9 +28,7 @@ class FormedModel final : public LayeredModel<T> {
   }
 
  protected:
-  void bind_inputs(Work& work) const override {
-    this->write_dense_inputs(work);
-  }
+  void bind_inputs(Work& work) const override { this->write_dense_inputs(work); }
 
   void prepare(const ConstVectorRef<T>& z, Index /*output*/, Work& work) const override {
     auto& formed = static_cast<FormedWorkspace<T>&>(work);

@@ -1,7 +1,7 @@
 // A structured basis stored in O(D) (the sparse orthogonal matrices of Choromanski et al. 2017):
 //   A = D^{-1/2} · S · R · H · C
-// with H the D' × D' Walsh–Hadamard matrix of ±1 (D' the power of two at or above D), C the choice of
-// d of its columns, R the choice of D of its rows, both random, and S random signs. Entries are
+// with H the D' × D' Walsh–Hadamard matrix of ±1 (D' the power of two at or above D), C the choice
+// of d of its columns, R the choice of D of its rows, both random, and S random signs. Entries are
 // ±D^{-1/2}, so columns have norm 1 exactly; they are orthogonal where D = D', and nearly so
 // otherwise. Az and Aᵀg take one fast transform, O(D' log D').
 #pragma once
@@ -23,9 +23,7 @@ class HadamardBasis final : public Basis<T> {
   void project(const ConstVectorRef<T>& g, Vector<T>& scratch, VectorRef<T> out) const override;
   std::string_view kind() const override { return "hadamard"; }
   std::size_t bytes() const override;
-  void save(ArchiveWriter& out) const override {
-    save_key(key_, out);
-  }
+  void save(ArchiveWriter& out) const override { save_key(key_, out); }
 
  private:
   StreamKey key_;

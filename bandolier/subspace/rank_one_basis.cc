@@ -12,10 +12,10 @@ RankOneBasis<T>::RankOneBasis(const Network& network, Index dim, const StreamKey
     Factors factors{shape, Matrix<T>(shape.out, dim), Matrix<T>(shape.in + 1, dim)};
     random.fork(2 * place).fill_normal(VectorMap<T>(factors.u.data(), factors.u.size()));
     random.fork(2 * place + 1).fill_normal(VectorMap<T>(factors.v.data(), factors.v.size()));
-    squared_norm += (factors.u.colwise().squaredNorm().array() *
-                     factors.v.colwise().squaredNorm().array())
-                        .matrix()
-                        .transpose();
+    squared_norm +=
+        (factors.u.colwise().squaredNorm().array() * factors.v.colwise().squaredNorm().array())
+            .matrix()
+            .transpose();
     layers_.push_back(std::move(factors));
   }
   const Vector<T> scale = squared_norm.cwiseSqrt().cwiseInverse();

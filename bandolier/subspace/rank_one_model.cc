@@ -1,5 +1,5 @@
-// A model in a rank-one basis (rank_one_basis.h): dense layers cost O((in + out)·d) beside their own
-// product with W*; a convolution's small kernel is formed, W(z) = W* + Σ z_k u_k v_kᵀ.
+// A model in a rank-one basis (rank_one_basis.h): dense layers cost O((in + out)·d) beside their
+// own product with W*; a convolution's small kernel is formed, W(z) = W* + Σ z_k u_k v_kᵀ.
 //
 // The first layer, if dense, is bound to the context once: Vᵀ(x, 1) and W*x + b* over the non-zeros
 // of x, from W* kept transposed.
@@ -45,8 +45,8 @@ class RankOneModel final : public LayeredModel<T> {
     if (dense(0)) {
       const Layer& first = this->layer(0);
       first_weights_ = weights(0).transpose();
-      first_biases_ = this->offset().segment(first.offset + first.inputs * first.outputs,
-                                             first.outputs);
+      first_biases_ =
+          this->offset().segment(first.offset + first.inputs * first.outputs, first.outputs);
     }
   }
 

@@ -1,5 +1,5 @@
-// A network's rewards as functions of a few coordinates: θ(z) = θ* + A z, with the offset θ* and the
-// basis A: D × d of basis.h. Immutable once made.
+// A network's rewards as functions of a few coordinates: θ(z) = θ* + A z, with the offset θ* and
+// the basis A: D × d of basis.h. Immutable once made.
 #pragma once
 
 #include <memory>
@@ -56,11 +56,11 @@ class SubspaceModel {
   virtual void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundWorkspace& work,
                         MatrixRef<T> out) const = 0;
 
-  // After bind: features φ of one input at θ(z), into `features` unless it is null, and for weights w
-  // the gradient of wᵀφ with respect to z. Returns wᵀφ.
+  // After bind: features φ of one input at θ(z), into `features` unless it is null, and for weights
+  // w the gradient of wᵀφ with respect to z. Returns wᵀφ.
   virtual T pull_back(const ConstVectorRef<T>& z, Index input, std::size_t first_stage,
-                      const ConstVectorRef<T>& weights, BoundWorkspace& work,
-                      VectorRef<T> gradient, T* features = nullptr) const = 0;
+                      const ConstVectorRef<T>& weights, BoundWorkspace& work, VectorRef<T> gradient,
+                      T* features = nullptr) const = 0;
 
   // After bind: the context's inputs, for a head that is fed from them too.
   virtual const EncodedInputs& inputs(const BoundWorkspace& work) const = 0;
@@ -68,8 +68,8 @@ class SubspaceModel {
   virtual std::size_t bytes() const = 0;  // of offset and basis (never written by learning)
 };
 
-// The implementation that suits network and basis: contracted (dense basis, dense layers), rank-one,
-// or forming θ(z). Throws Error where sizes do not fit.
+// The implementation that suits network and basis: contracted (dense basis, dense layers),
+// rank-one, or forming θ(z). Throws Error where sizes do not fit.
 template <class T>
 std::shared_ptr<const SubspaceModel<T>> make_subspace_model(const Encoder& encoder,
                                                             const Network& network,

@@ -180,9 +180,9 @@ TEST_P(EveryModel, PullsWeightsOnTheStagesBackAsCentralDifferencesDoTo1em5) {
     kinds.push_back(whole.layers()[l].kind);
   }
   const Network body(kinds, whole.inputs());
-  const auto model = make_subspace_model<double>(
-      s.reward_model.encoder(), body, s.model->offset().head(body.parameters()),
-      make_basis<double>(c.basis, body, 10));
+  const auto model = make_subspace_model<double>(s.reward_model.encoder(), body,
+                                                 s.model->offset().head(body.parameters()),
+                                                 make_basis<double>(c.basis, body, 10));
   const auto work = model->make_workspace();
   model->bind(s.context, *work);
   const Index inputs = model->inputs(*work).count;
@@ -246,9 +246,8 @@ TEST(SubspaceModel, RankOneHoldsNoMatrixOfParametersTimesDim) {
   const RewardModel model("mlp:200x200", Encoding::kMultiHead, shape);
   const auto basis =
       make_random_basis<float>("rank-one", model.network(), 500, {1, Purpose::kTest, 0, 0});
-  const auto subspace =
-      make_subspace_model<float>(model.encoder(), model.network(),
-                                 Vector<float>::Zero(model.parameters()), basis);
+  const auto subspace = make_subspace_model<float>(model.encoder(), model.network(),
+                                                   Vector<float>::Zero(model.parameters()), basis);
   // Σ (in + out + 1)·d for the basis; θ* and its first layer transposed.
   const std::size_t values = (785 + 200 + 201 + 200 + 201 + 10) * 500 + 2 * 199'210;
   EXPECT_LE(subspace->bytes(), 4 * values);

@@ -20,9 +20,10 @@ bool randomised_is_cheaper(Index n, Index dim) { return 6 * (dim + 10) < n; }
 SvdBasis svd_basis(Matrix<float>& iterates, const SvdSize& size, const StreamKey& key) {
   const Index n = iterates.rows(), parameters = iterates.cols();
   if (n < 2) {
-    fail("basis=svd has {} iterates of warm-up training: expected at least 2; train for more epochs "
-         "or keep more iterates",
-         n);
+    fail(
+        "basis=svd has {} iterates of warm-up training: expected at least 2; train for more epochs "
+        "or keep more iterates",
+        n);
   }
   if (size.dim > 0) check_dim(size.dim, parameters);
   const Eigen::RowVectorXf mean = iterates.colwise().mean();

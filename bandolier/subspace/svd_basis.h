@@ -24,8 +24,8 @@ struct SvdSize {
 
 // iterates: n × D, centred in place. Exact by the n × n Gram matrix, O(n²D + n³), unless n is many
 // times the number of directions: then randomised (Halko et al. 2011), O(n·D·dim). Directions
-// missing for want of rank are filled with Gaussian ones of norm 1. Throws Error unless there are at
-// least two iterates.
+// missing for want of rank are filled with Gaussian ones of norm 1. Throws Error unless there are
+// at least two iterates.
 SvdBasis svd_basis(Matrix<float>& iterates, const SvdSize& size, const StreamKey& key);
 
 }  // namespace bandolier

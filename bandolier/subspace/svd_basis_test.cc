@@ -11,7 +11,8 @@ constexpr StreamKey kKey{31, Purpose::kTest, 0, 0};
 
 // n iterates about a mean, along `rank` orthogonal directions of falling spread.
 struct Iterates {
-  Iterates(Index n, Index parameters, Index rank) : rows(n, parameters), directions(parameters, rank) {
+  Iterates(Index n, Index parameters, Index rank)
+      : rows(n, parameters), directions(parameters, rank) {
     Random random(kKey);
     Matrix<float> coefficients(n, rank);
     random.fill_normal(VectorMap<float>(coefficients.data(), coefficients.size()));

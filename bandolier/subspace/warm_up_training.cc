@@ -14,7 +14,8 @@ WarmUpTraining train_on_warm_up(const Encoder& encoder, const Network& network,
   std::vector<float> targets;
   for (Index i = 0; i < rows; ++i) {
     const Experience& one = experience[static_cast<std::size_t>(i)];
-    encoder.encode_dense(one.context, one.action, VectorMap<float>(inputs.row(i).data(), inputs.cols()));
+    encoder.encode_dense(one.context, one.action,
+                         VectorMap<float>(inputs.row(i).data(), inputs.cols()));
     outputs.push_back(encoder.output_of(one.action));
     targets.push_back(one.reward);
   }
@@ -26,13 +27,13 @@ WarmUpTraining train_on_warm_up(const Encoder& encoder, const Network& network,
   if (thinning > 0) training.iterates.resize(steps / thinning, network.parameters());
   Index kept = 0;
   Optimiser optimiser(options, network.parameters());
-  training.result = train(network, {inputs, outputs, targets}, options, optimiser,
-                          training.parameters, random,
-                          [&](std::int64_t step, const Vector<float>& parameters) {
-                            if (thinning == 0 || step % thinning != 0) return;
-                            if (kept == training.iterates.rows()) return;
-                            training.iterates.row(kept++) = parameters.transpose();
-                          });
+  training.result =
+      train(network, {inputs, outputs, targets}, options, optimiser, training.parameters, random,
+            [&](std::int64_t step, const Vector<float>& parameters) {
+              if (thinning == 0 || step % thinning != 0) return;
+              if (kept == training.iterates.rows()) return;
+              training.iterates.row(kept++) = parameters.transpose();
+            });
   training.iterates.conservativeResize(kept, Eigen::NoChange);
   return training;
 }
