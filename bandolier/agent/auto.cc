@@ -83,7 +83,6 @@ BankOptions bank_options(const AutoOptions& options) {
     bank.models.push_back({"linear", {}});
     HeadFilterOptions linear = filter;
     linear.prior_variance = 4;
-    linear.noise = {6, 6};
     linear.noise_per_head = true;
     bank.members.push_back({"linear", 1, 0, linear});
   }

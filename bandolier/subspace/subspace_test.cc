@@ -239,6 +239,25 @@ TEST(SubspaceModel, AtZeroPredictsWhatTheOffsetPredicts) {
   }
 }
 
+TEST(CentredModel, IsTheModelLessItsOffsetsPredictionsWithTheSameGradient) {
+  for (const Case& c : cases()) {
+    Setting<double> s(c);
+    const auto centred = make_centred_model<double>(s.model);
+    const auto work = centred->make_workspace();
+    centred->bind(s.context, *work);
+    const Index d = s.model->dim();
+    Vector<double> at_offset(s.shape.actions), whole(s.shape.actions), less(s.shape.actions);
+    Vector<double> gradient(d), expected(d);
+    s.model->predict(Vector<double>::Zero(d), *s.work, at_offset);
+    s.model->predict(s.z, *s.work, whole);
+    centred->predict(s.z, *work, less);
+    EXPECT_LT((whole - at_offset - less).norm(), 1e-12) << name_of(c);
+    s.model->linearise(s.z, 3, *s.work, expected);
+    EXPECT_NEAR(centred->linearise(s.z, 3, *work, gradient), less[3], 1e-12) << name_of(c);
+    EXPECT_LT((gradient - expected).norm(), 1e-12) << name_of(c);
+  }
+}
+
 TEST(SubspaceModel, RankOneHoldsNoMatrixOfParametersTimesDim) {
   ProblemShape shape;
   shape.features = 784;
