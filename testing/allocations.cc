@@ -3,12 +3,13 @@
 #include <cerrno>
 #include <cstddef>
 
-#if defined(__has_feature)
+// Eigen defines __has_feature for compilers that have none.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define BANDOLIER_SANITIZED
+#elif defined(__clang__)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define BANDOLIER_SANITIZED
 #endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define BANDOLIER_SANITIZED
 #endif
 
 namespace {

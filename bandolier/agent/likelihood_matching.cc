@@ -9,6 +9,11 @@
 
 namespace bandolier {
 
+void LikelihoodMatching::reserve(Index rows, Index dim) {
+  as_matrix(product_, rows, dim);
+  if (error_.size() < rows) error_.resize(rows);
+}
+
 void LikelihoodMatching::variances(const ConstMatrixRef<double>& A,
                                    const ConstMatrixRef<double>& features, VectorRef<double> out) {
   auto product = as_matrix(product_, features.rows(), features.cols());
@@ -24,7 +29,7 @@ void LikelihoodMatching::match(const MatchingOptions& options, const ConstVector
   const double steepness = 2 * share * features.rowwise().squaredNorm().squaredNorm();
   if (!std::isfinite(steepness)) return;
   const double rate = std::min(options.rate, 1 / steepness);
-  if (error_.size() < features.rows()) error_.resize(features.rows());
+  reserve(features.rows(), features.cols());
   auto error = error_.head(features.rows());
   for (Index step = 0; step < options.steps; ++step) {
     variances(A, features, error);

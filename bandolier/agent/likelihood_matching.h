@@ -24,6 +24,9 @@ class LikelihoodMatching {
   void match(const MatchingOptions& options, const ConstVectorRef<double>& variances,
              const ConstMatrixRef<double>& features, Matrix<double>& A);
 
+  // So that no call with up to `rows` features of size `dim` allocates.
+  void reserve(Index rows, Index dim);
+
   // φᵀ A φ of every row.
   void variances(const ConstMatrixRef<double>& A, const ConstMatrixRef<double>& features,
                  VectorRef<double> out);

@@ -113,6 +113,7 @@ void Lim2Agent::learn(const Experience& experience, Random& random, Work& work) 
     update_network_and_covariances(random, work);
   }
   update_priors(work);
+  work.refit.order.reserve(static_cast<std::size_t>(network_.memory().capacity()));
   heads_.refit(network_.network(), network_.parameters(), network_.memory().rows(), work.priors,
                work.refit);
 }
@@ -125,6 +126,7 @@ void Lim2Agent::update_network_and_covariances(Random& random, Work& work) {
 
   // A minibatch without replacement (the first of a shuffle), then in order of its actions.
   auto& rows = work.rows;
+  rows.reserve(static_cast<std::size_t>(network_.memory().capacity()));
   rows.resize(size);
   std::iota(rows.begin(), rows.end(), Index{0});
   for (std::size_t i = 0; i < batch; ++i) std::swap(rows[i], rows[i + random.below(size - i)]);
@@ -151,6 +153,7 @@ void Lim2Agent::update_network_and_covariances(Random& random, Work& work) {
   network_.network().forward_from<float>(0, network_.parameters(), work.training.network);
   work.features.resize(count, heads_.dim());
   work.variances.resize(count);
+  work.matching.reserve(count, heads_.dim());
   heads_.features(work.training.network, work.features);
 
   MatchingOptions matching;

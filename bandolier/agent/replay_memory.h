@@ -23,6 +23,7 @@ class ReplayMemory {
   void push(const Encoder& encoder, const Context& context, Index action, float reward);
 
   Index size() const { return size_; }
+  Index capacity() const { return capacity_; }  // 0: unlimited
   // Views of all rows, in no particular order.
   TrainingSet rows() const;
 

@@ -86,21 +86,21 @@ TEST_P(EveryCombination, EarnsMoreThanUniformOnARewardThatIsNotLinear) {
 
 INSTANTIATE_TEST_SUITE_P(
     Options, EveryCombination,
-    ::testing::Values("subspace-ekf", "subspace-ekf:basis=gaussian,dim=100",
-                      "subspace-ekf:basis=hadamard,dim=100",
-                      "subspace-ekf:basis=svd,dim=60,epochs=100",
-                      "subspace-ekf:basis=svd,dim=0.99,epochs=100", "subspace-ekf:covariance=diag",
-                      "subspace-ekf:offset=sgd,epochs=100", "subspace-ekf:encoding=concat",
-                      "subspace-ekf:encoding=outer", "subspace-ekf:likelihood=bernoulli",
-                      "subspace-ekf:likelihood=poisson", "subspace-ekf:policy=ucb",
-                      "subspace-ekf:policy=epsilon-greedy", "subspace-ekf:temperature=1",
-                      "subspace-ekf:noise_variance=0.1",
-                      "subspace-ekf:prior_variance=0.1,noise_variance=0.1",
-                      "subspace-ekf:prior_variance=0.1", "subspace-ekf:process_noise=1e-5",
-                      "subspace-ekf:forgetting=0.999", "subspace-ekf:filter_warmup=false",
-                      "subspace-ekf:model=mlp:20x20", "subspace-ekf:model=mlp:30:tanh,dim=100",
-                      "ekf:model=mlp:20", "ekf:model=mlp:20,covariance=diag",
-                      "ekf:model=mlp:20,covariance=block"),
+    ::testing::Values(
+        "subspace-ekf:dim=150", "subspace-ekf:basis=gaussian,dim=100",
+        "subspace-ekf:basis=hadamard,dim=100", "subspace-ekf:basis=svd,dim=60,epochs=100",
+        "subspace-ekf:basis=svd,dim=0.99,epochs=100", "subspace-ekf:covariance=diag,dim=150",
+        "subspace-ekf:offset=sgd,epochs=100,dim=150", "subspace-ekf:encoding=concat,dim=150",
+        "subspace-ekf:encoding=outer,dim=150", "subspace-ekf:likelihood=bernoulli,dim=150",
+        "subspace-ekf:likelihood=poisson,dim=150", "subspace-ekf:policy=ucb,dim=150",
+        "subspace-ekf:policy=epsilon-greedy,dim=150", "subspace-ekf:temperature=1,dim=150",
+        "subspace-ekf:noise_variance=0.1,dim=150",
+        "subspace-ekf:prior_variance=0.1,noise_variance=0.1,dim=150",
+        "subspace-ekf:prior_variance=0.1,dim=150", "subspace-ekf:process_noise=1e-5,dim=150",
+        "subspace-ekf:forgetting=0.999,dim=150", "subspace-ekf:filter_warmup=false,dim=150",
+        "subspace-ekf:model=mlp:20x20,dim=150", "subspace-ekf:model=mlp:30:tanh,dim=100",
+        "ekf:model=mlp:20", "ekf:model=mlp:20,covariance=diag",
+        "ekf:model=mlp:20,covariance=block"),
     [](const auto& tested) {
       std::string name = tested.param;
       for (char& letter : name) {
@@ -152,6 +152,17 @@ TEST(SubspaceEkf, ReportsDirectionsThatTrainingLacked) {
   EXPECT_EQ(report.subspace_dim, 60);
   ASSERT_EQ(report.notes.size(), 1u);
   EXPECT_NE(report.notes[0].find("Gaussian ones were added"), std::string::npos);
+}
+
+TEST(SubspaceEkf, TakesMoreDirectionsForALargerShareOfTheIteratesVariance) {
+  const Problem problem(30);
+  const auto dim = [&](const std::string& share) {
+    return *run("subspace-ekf:basis=svd,epochs=100,dim=" + share, problem, 2, 7)
+                .agent->report()
+                .subspace_dim;
+  };
+  EXPECT_LT(dim("0.8"), dim("0.9999"));
+  EXPECT_LT(dim("0.9999"), 50);
 }
 
 TEST(SubspaceEkf, ChoosesItsDimByValidationWhereWarmUpHas200Rewards) {

@@ -120,14 +120,16 @@ void LowRank<T>::absorb(const ConstVectorRef<T>& column) {
     load(start, count);
     gram_wide_.noalias() += rows_.topRows(count).transpose() * rows_.topRows(count);
   });
-  jacobi_eigen(gram_wide_, vectors_wide_);
+  square_wide_ = gram_wide_.template cast<double>();
+  jacobi_eigen(square_wide_, vectors_wide_);
   // The smallest to the end, where it is dropped.
   Index smallest = 0;
-  gram_wide_.diagonal().minCoeff(&smallest);
+  square_wide_.diagonal().minCoeff(&smallest);
   vectors_wide_.col(smallest).swap(vectors_wide_.col(l));
+  rotation_ = vectors_wide_.template cast<T>();
   for_blocks(dim(), [&](Index start, Index count) {
     load(start, count);
-    rotated_.topRows(count).noalias() = rows_.topRows(count) * vectors_wide_;
+    rotated_.topRows(count).noalias() = rows_.topRows(count) * rotation_;
     w_.middleRows(start, count) = rotated_.topRows(count).leftCols(l);
     diagonal_.segment(start, count) += rotated_.topRows(count).col(l).cwiseAbs2();
   });
@@ -150,14 +152,15 @@ void LowRank<T>::refresh() {
   scale_ = diagonal_.cwiseSqrt().cwiseInverse();
   column_ = diagonal_.cwiseInverse();
   weighted_gram(column_, gram_);
-  jacobi_eigen(gram_, vectors_);
-  // gram_ ← Q diag(1/(r(r+1))), B = gram_ Qᵀ.
+  square_ = gram_.template cast<double>();
+  jacobi_eigen(square_, vectors_);
+  scaled_ = vectors_;
   for (Index i = 0; i < rank(); ++i) {
-    const T r = std::sqrt(1 + std::max(T(0), gram_(i, i)));
-    gram_.col(i) = vectors_.col(i) / (r * (r + 1));
+    const double r = std::sqrt(1 + std::max(0.0, square_(i, i)));
+    scaled_.col(i) /= r * (r + 1);
   }
-  b_.resize(rank(), rank());
-  b_.noalias() = gram_ * vectors_.transpose();
+  square_.noalias() = scaled_ * vectors_.transpose();
+  b_ = square_.template cast<T>();
 }
 
 template <class T>

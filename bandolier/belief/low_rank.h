@@ -76,9 +76,9 @@ class LowRank final : public Belief<T> {
 
   // Scratch of updates, so that they allocate nothing.
   Vector<T> work_, column_;
-  Matrix<T> rows_, rotated_;        // some rows of W̃ and of W̃R
-  Small gram_, vectors_;            // L × L
-  Small gram_wide_, vectors_wide_;  // (L+1) × (L+1)
+  Matrix<T> rows_, rotated_;           // some rows of W̃ and of W̃R
+  Small gram_, gram_wide_, rotation_;  // L × L, (L+1) × (L+1), (L+1) × (L+1)
+  Eigen::MatrixXd square_, vectors_, scaled_, square_wide_, vectors_wide_;
 };
 
 }  // namespace bandolier

@@ -58,6 +58,10 @@ template <class T>
 void SquareRoot<T>::forget(T gamma) {
   check_forgetting(gamma);
   if (gamma == 1) return;
+  if (gram_.size() == 0) {
+    gram_.resize(dim(), dim());
+    scaled_.resize(dim(), dim());
+  }
   scale_ /= std::sqrt(gamma);
   kept_ *= static_cast<double>(gamma);
   faded_ += 1 - static_cast<double>(gamma);
@@ -90,11 +94,11 @@ void SquareRoot<T>::fold_prior() {
   const Index d = dim();
   s_ *= scale_;
   scale_ = 1;
-  const Vector<T> weight = (static_cast<T>(1 - kept_) * prior_.cwiseInverse()).cwiseSqrt();
-  const Matrix<T> scaled = weight.asDiagonal() * s_;
-  Matrix<T> gram = Matrix<T>::Identity(d, d);
-  gram.template selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
-  Eigen::LLT<Eigen::Ref<Matrix<T>>> llt(gram);
+  f_ = (static_cast<T>(1 - kept_) * prior_.cwiseInverse()).cwiseSqrt();
+  scaled_ = f_.asDiagonal() * s_;
+  gram_.setIdentity(d, d);
+  gram_.template selfadjointView<Eigen::Lower>().rankUpdate(scaled_.transpose());
+  Eigen::LLT<Eigen::Ref<Matrix<T>>> llt(gram_);
   llt.matrixL().transpose().template solveInPlace<Eigen::OnTheRight>(s_);
   kept_ = 1;
   faded_ = 0;

@@ -77,6 +77,7 @@ class SquareRoot {
   double kept_ = 1;   // G
   double faded_ = 0;  // Σ(1 − γ)
   Index forget_steps_ = 0;
+  Matrix<T> gram_, scaled_;  // scratch of a fold, once anything is forgotten
 };
 
 }  // namespace bandolier

@@ -74,7 +74,7 @@ PaperPart make_part(const std::string& id, const std::vector<std::string>& envir
   settings.name = std::string(kTitle) + id;
   settings.environments = environments;
   settings.agents = std::move(agents);
-  settings.trials = options.trials.value_or(options.quick ? 2 : 10);
+  settings.trials = options.trials.value_or(options.quick ? 3 : 10);
   settings.seed = options.seed;
   settings.warmup_pulls = pulls;
   settings.warmup_feedback = options.warmup_feedback;
@@ -103,12 +103,14 @@ std::vector<PaperPart> movielens(const PaperOptions& options) {
 }
 
 std::vector<PaperPart> mnist(const PaperOptions& options) {
+  PaperOptions few = options;
+  if (options.quick && !options.trials) few.trials = 1;  // the large networks take minutes a trial
   std::vector<PaperPart> parts;
   constexpr std::array<std::array<const char*, 2>, 3> kNetworks = {
       {{"mlp1", "mlp:50"}, {"mlp2", "mlp:200x200"}, {"lenet5", "lenet5"}}};
   for (const auto& [name, model] : kNetworks) {
-    parts.push_back(make_part(fmt::format("mnist-{}", name), {"mnist"}, methods(model, 470, false),
-                              20, options));
+    parts.push_back(
+        make_part(fmt::format("mnist-{}", name), {"mnist"}, methods(model, 470, false), 20, few));
     parts.back().settings.steps = options.quick ? 1000 : 5000;
   }
   return parts;

@@ -6,10 +6,9 @@
 
 namespace bandolier {
 
-template <class T>
-void jacobi_eigen(Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& a,
-                  Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& vectors) {
+void jacobi_eigen(Eigen::MatrixXd& a, Eigen::MatrixXd& vectors) {
   constexpr int kMostSweeps = 30;
+  constexpr double kSmall = std::numeric_limits<double>::epsilon();
   const Index n = a.rows();
   vectors.setIdentity(n, n);
   bool rotated = true;
@@ -18,20 +17,18 @@ void jacobi_eigen(Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& a,
     for (Index p = 0; p < n; ++p) {
       for (Index q = p + 1; q < n; ++q) {
         // Relative to its own two diagonal entries: small eigenvalues come out as precise as large.
-        const T size = std::sqrt(std::abs(a(p, p))) * std::sqrt(std::abs(a(q, q)));
-        if (std::abs(a(p, q)) <= std::numeric_limits<T>::epsilon() * size) continue;
-        Eigen::JacobiRotation<T> rotation;
+        const double size = std::sqrt(std::abs(a(p, p))) * std::sqrt(std::abs(a(q, q)));
+        if (std::abs(a(p, q)) <= kSmall * size) continue;
+        Eigen::JacobiRotation<double> rotation;
         if (!rotation.makeJacobi(a, p, q)) continue;
         a.applyOnTheLeft(p, q, rotation.adjoint());
         a.applyOnTheRight(p, q, rotation);
+        a(p, q) = a(q, p) = 0;
         vectors.applyOnTheRight(p, q, rotation);
         rotated = true;
       }
     }
   }
 }
-
-template void jacobi_eigen<float>(Eigen::MatrixXf&, Eigen::MatrixXf&);
-template void jacobi_eigen<double>(Eigen::MatrixXd&, Eigen::MatrixXd&);
 
 }  // namespace bandolier
