@@ -20,8 +20,11 @@ thread_local std::int64_t count = 0;
 
 #ifdef BANDOLIER_SANITIZED
 
-// A sanitizer's own malloc must stay in place; it calls back.
-#include <sanitizer/allocator_interface.h>
+// A sanitizer's own malloc must stay in place; it calls back. (Declared in its
+// sanitizer/allocator_interface.h, which g++ does not ship.)
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*,
+                                                                             std::size_t),
+                                                         void (*free_hook)(const volatile void*));
 
 namespace {
 

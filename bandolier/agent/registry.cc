@@ -55,17 +55,9 @@ ProblemShape read_shape(ArchiveReader& in) {
 
 const std::vector<AgentEntry>& agents() {
   static const std::vector<AgentEntry> entries = {
-      uniform_agent(),
-      linear_agent(),
-      neural_greedy_agent(),
-      neural_linear_agent(),
-      lim2_agent(),
-      neural_ts_agent(),
-      neural_ucb_agent(),
-      ekf_agent(),
-      subspace_ekf_agent(),
-      lofi_agent(),
-      auto_agent(),
+      uniform_agent(),      linear_agent(),    neural_greedy_agent(), neural_linear_agent(),
+      lim2_agent(),         neural_ts_agent(), neural_ucb_agent(),    ekf_agent(),
+      subspace_ekf_agent(), lofi_agent(),      auto_agent(),
   };
   return entries;
 }
