@@ -197,7 +197,8 @@ TEST(NetworkForward, FromAFilledLayerContinuesTheSameComputation) {
 }
 
 TEST(Network, DifferentiatesWithoutAllocatingAfterTheFirstTime) {
-  for (const auto& [name, network] : networks_of_every_layer()) {
+  for (const auto& [name, bound] : networks_of_every_layer()) {
+    const auto& network = bound;  // clang captures no structured bindings
     Random random = stream(6);
     const Vector<float> p = network.initial_parameters<float>(random);
     const Matrix<float> x = normal_matrix<float>(1, network.inputs(), random);
