@@ -31,6 +31,14 @@ class Scratch {
   virtual ~Scratch() = default;
   std::vector<float> scores;
   std::uint64_t ticket = 0;  // of the choose whose work is here; 0: none
+
+  // A ticket that no other scratch alive gives out: shown with a foreign scratch it does not match.
+  std::uint64_t new_ticket() {
+    return (reinterpret_cast<std::uintptr_t>(this) ^ (++decisions_ * 0x9e3779b97f4a7c15u)) | 1;
+  }
+
+ private:
+  std::uint64_t decisions_ = 0;
 };
 
 struct Decision {

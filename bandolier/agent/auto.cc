@@ -3,8 +3,8 @@
 namespace bandolier {
 namespace {
 
-// c of the robust weight c²/(c² + e²): a reward 10 standard deviations off counts half.
-constexpr double kRobust = 10;
+// c of the robust weight c²/(c² + e²): a reward 5 standard deviations off counts half.
+constexpr double kRobust = 5;
 
 std::vector<double> parse_scales(const std::string& what, const std::string& text) {
   std::vector<double> scales;
@@ -79,11 +79,10 @@ BankOptions bank_options(const AutoOptions& options) {
     bank.members.push_back({"forgetting", 0, scales[scales.size() / 2], forgetful});
   }
   if (options.linear) {
-    // What agent 'linear' believes by default: weights of variance 4, a noise variance an action.
+    // Weights as agent 'linear' believes them by default.
     bank.models.push_back({"linear", {}});
     HeadFilterOptions linear = filter;
     linear.prior_variance = 4;
-    linear.noise_per_head = true;
     bank.members.push_back({"linear", 1, 0, linear});
   }
   return bank;

@@ -16,11 +16,11 @@ struct AutoOptions : PolicyOptions {
   bool skip = true;
   std::string prior_predictive = "0.6/3/15/90";  // one member each
   bool linear = true;
-  double forgetting = 0.99;
+  double forgetting = 0.999;
   double noise_a0 = 3;
   double noise_b0 = 0.3;
   bool robust = true;
-  double share = 0.001;
+  double share = 1e-5;
 
   AutoOptions() { temperature_floor = 0.1; }
 };

@@ -2,19 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
 #include "bandolier/agent/probes.h"
 
 namespace bandolier {
+namespace {
+
+// A member that had less weight than this for so many rewards sleeps through all but one in four.
+constexpr double kLost = 1e-3;
+constexpr std::int64_t kPatience = 500;
+constexpr std::int64_t kSleep = 4;
+
+}  // namespace
 
 struct BankAgent::Memory final : Scratch {
   std::vector<HeadWork> models;
   std::vector<HeadFilterWork> filters;  // one a model: their sizes differ
   std::vector<bool> bound;              // models bound to the context of `ticket`
   std::vector<float> buffer;
-  std::vector<double> log_predictive;
-  std::uint64_t decisions = 0;
+  std::vector<double> log_predictive;  // of the members that are awake
+  std::vector<bool> awake;
 };
 
 // What one member says of the bound context, in the user's units.
@@ -51,7 +59,8 @@ BankAgent::BankAgent(const BankOptions& options, const ProblemShape& shape)
     : options_(options),
       shape_(shape),
       policy_(options.policy, shape.actions),
-      weights_(options.members.size(), 1 / static_cast<double>(options.members.size())) {
+      weights_(options.members.size(), 1 / static_cast<double>(options.members.size())),
+      lost_(options.members.size(), 0) {
   for (const BankModel& model : options.models) {
     reward_models_.emplace_back(model.text, parse_encoding(options.encoding), shape);
   }
@@ -126,6 +135,7 @@ BankAgent::Memory& BankAgent::memory(Scratch& scratch) const {
     own.filters.resize(models_.size());
     own.bound.assign(models_.size(), false);
     own.log_predictive.resize(filters_.size());
+    own.awake.resize(filters_.size());
   }
   return own;
 }
@@ -150,7 +160,7 @@ Decision BankAgent::choose(const Context& context, Random& random, Scratch& scra
                       scale_.unit());
   Decision decision = policy_.choose(scorer, context, random, scratch, own.buffer);
   decision.propensity.reset();  // the policy's alone, not that of the member's draw too
-  decision.ticket = own.ticket = ++own.decisions;
+  decision.ticket = own.ticket = own.new_ticket();
   return decision;
 }
 
@@ -181,6 +191,8 @@ void BankAgent::learn(const Experience& experience, Memory& own) {
                                                weights_.begin());
   bool accepted = true;
   for (std::size_t i = 0; i < filters_.size(); ++i) {
+    own.awake[i] = awake(i);
+    if (!own.awake[i]) continue;
     const std::size_t model = options_.members[i].model;
     const auto step = filters_[i].learn(experience.action, reward,
                                         bound(model, experience.context, own), own.filters[model]);
@@ -200,19 +212,31 @@ void BankAgent::learn(const Experience& experience, Memory& own) {
     return;
   }
   ++steps_;
-  reweigh(own.log_predictive);
+  reweigh(own);
 }
 
-void BankAgent::reweigh(const std::vector<double>& log_predictive) {
-  const double highest = *std::max_element(log_predictive.begin(), log_predictive.end());
-  double sum = 0;
+bool BankAgent::awake(std::size_t member) const {
+  return lost_[member] < kPatience || (steps_ + static_cast<std::int64_t>(member)) % kSleep == 0;
+}
+
+void BankAgent::reweigh(const Memory& own) {
+  double highest = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < weights_.size(); ++i) {
-    weights_[i] *= std::exp(log_predictive[i] - highest);
-    sum += weights_[i];
+    if (own.awake[i]) highest = std::max(highest, own.log_predictive[i]);
   }
-  for (double& weight : weights_) {
-    weight =
-        (1 - options_.share) * weight / sum + options_.share / static_cast<double>(weights_.size());
+  // The awake share their old weight anew; the others keep theirs.
+  double before = 0, after = 0;
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    if (!own.awake[i]) continue;
+    before += weights_[i];
+    weights_[i] *= std::exp(own.log_predictive[i] - highest);
+    after += weights_[i];
+  }
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    if (own.awake[i]) weights_[i] *= before / after;
+    weights_[i] =
+        (1 - options_.share) * weights_[i] + options_.share / static_cast<double>(weights_.size());
+    lost_[i] = weights_[i] < kLost ? lost_[i] + 1 : 0;
   }
 }
 
@@ -252,6 +276,7 @@ void BankAgent::save(ArchiveWriter& out) const {
   out.write("recent_innovation_ratio", recent_surprise_);
   out.write("weights",
             ConstVectorMap<double>(weights_.data(), static_cast<Index>(weights_.size())));
+  out.write("lost", lost_);
   out.write("prior_variances", ConstVectorMap<double>(prior_variances_.data(),
                                                       static_cast<Index>(prior_variances_.size())));
   policy_.save(out);
@@ -270,6 +295,10 @@ void BankAgent::load(ArchiveReader& in) {
   VectorMap<double> weights(weights_.data(), static_cast<Index>(weights_.size()));
   VectorMap<double> variances(prior_variances_.data(), weights.size());
   in.read_into("weights", weights);
+  lost_ = in.read_integers("lost");
+  if (lost_.size() != weights_.size()) {
+    fail("the saved agent has {} members: expected {}", lost_.size(), weights_.size());
+  }
   in.read_into("prior_variances", variances);
   policy_.load(in);
   scale_.load(in);

@@ -6,6 +6,9 @@
 // so that a member which was wrong so far can lead again within a few rewards when the world
 // changes.
 //
+// A member that has had next to no weight for long learns from one reward in four, and its weight
+// waits meanwhile (sleeping experts, Freund et al. 1997): it costs a quarter and can come back.
+//
 // Members share the network, its basis and the contraction of a context; a decision costs one
 // member's, a reward all of theirs. Rewards are seen in units of their spread (reward_scale.h).
 #pragma once
@@ -41,7 +44,7 @@ struct BankOptions {
   std::string encoding = "multi-head";
   std::vector<BankModel> models;
   std::vector<BankMember> members;
-  double share = 0.001;  // α
+  double share = 1e-5;  // α
 };
 
 class BankAgent final : public Agent {
@@ -68,7 +71,8 @@ class BankAgent final : public Agent {
   void make_filters();
   HeadWork& bound(std::size_t model, const Context& context, Memory& memory) const;
   void learn(const Experience& experience, Memory& memory);
-  void reweigh(const std::vector<double>& log_predictive);
+  bool awake(std::size_t member) const;
+  void reweigh(const Memory& memory);
 
   BankOptions options_;
   ProblemShape shape_;
@@ -79,7 +83,8 @@ class BankAgent final : public Agent {
   std::vector<std::shared_ptr<const HeadModel>> models_;  // empty until warm-up
   std::vector<double> prior_variances_;                   // of the members
   std::vector<HeadFilter> filters_;
-  std::vector<double> weights_;  // sum to 1
+  std::vector<double> weights_;     // sum to 1
+  std::vector<std::int64_t> lost_;  // rewards since a member last had weight worth speaking of
   std::int64_t steps_ = 0;
   std::int64_t refused_ = 0;
   double surprise_ = 1;         // running mean of the leader's e² over its expected value

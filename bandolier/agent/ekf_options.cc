@@ -57,7 +57,14 @@ const OptionTable<SubspaceEkfOptions>& subspace_ekf_options() {
          "of the subspace; below 1, for svd: the share of the iterates' variance to explain",
          positive()},
         {"thinning", &SubspaceEkfOptions::thinning,
-         "svd: every how many-th iterate of training is kept", at_least(1)}};
+         "svd: every how many-th iterate of training is kept", at_least(1)},
+        {"head", &SubspaceEkfOptions::head,
+         "full: the last layer's weights as they are, beside the subspace of the rest",
+         Choices{{"subspace", "full"}}},
+        {"skip", &SubspaceEkfOptions::skip,
+         "head=full: feed it from the input and every stage, not the last hidden layer alone"},
+        {"joint", &SubspaceEkfOptions::joint,
+         "head=full: one covariance of everything, not one block an action and one of the body"}};
     rows.include(ekf_options());
     return rows;
   }();
@@ -77,6 +84,9 @@ void check(const SubspaceEkfOptions& options) {
   }
   if (options.likelihood != "gaussian" && options.noise_variance.value) {
     fail("likelihood={} has no noise_variance: leave it out", options.likelihood);
+  }
+  if (options.head == "subspace" && (options.skip || options.joint)) {
+    fail("skip and joint are for head=full: add head=full, or leave them out");
   }
   if (!options.dim.value) return;
   const double dim = *options.dim.value;

@@ -45,6 +45,12 @@ struct SubspaceEkfOptions : EkfOptions {
   std::string basis = "rank-one";
   AutoNumber dim;             // a number; below 1, for svd, a share of the iterates' variance
   std::int64_t thinning = 2;  // svd: every how many-th iterate is kept
+
+  // full: the last layer's weights as they are, one block an action, beside the subspace of the
+  // layers before it (subspace_head.h).
+  std::string head = "subspace";
+  bool skip = false;   // head=full: fed from the input and every stage
+  bool joint = false;  // head=full: one covariance of head and body
 };
 const OptionTable<SubspaceEkfOptions>& subspace_ekf_options();
 

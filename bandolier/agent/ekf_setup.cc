@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bandolier/agent/memory_limit.h"
+#include "bandolier/agent/probes.h"
 #include "bandolier/belief/gaussian_block.h"
 #include "bandolier/belief/gaussian_diagonal.h"
 #include "bandolier/belief/low_rank.h"
@@ -18,8 +19,6 @@ constexpr Index kDefaultDim = 800;
 // dim=auto with enough: these are compared.
 constexpr Index kComparedDims[] = {100, 200, 400, 800};
 constexpr std::size_t kEnoughToCompare = 200;
-// Made-up contexts that set the prior where there is no warm-up.
-constexpr int kProbes = 32;
 
 // Parts of the warm-up's stream.
 enum Part : std::uint32_t { kOffset = 0, kBasis = 1, kTraining = 2, kProbe = 3 };
@@ -180,31 +179,18 @@ class Builder {
     return g2 > 0 && std::isfinite(g2) ? options_.prior_predictive * variance / g2 : variance;
   }
 
-  // Mean ‖∂η/∂z‖² at z = 0 over the pulls, or over made-up contexts where there are none.
+  // Mean ‖∂η/∂z‖² at z = 0.
   double mean_squared_gradient(const SubspaceModel<float>& model) const {
     const auto work = model.make_workspace();
     const Vector<float> zero = Vector<float>::Zero(model.dim());
     Vector<float> gradient(model.dim());
-    double sum = 0;
-    const auto add = [&](const Context& context, Index action) {
+    const auto squared_gradient = [&](const Context& context, Index action) {
       model.bind(context, *work);
       model.linearise(zero, action, *work, gradient);
-      sum += static_cast<double>(gradient.squaredNorm());
+      return static_cast<double>(gradient.squaredNorm());
     };
-    for (const Experience& one : experience_) add(one.context, one.action);
-    if (!experience_.empty()) return sum / static_cast<double>(experience_.size());
-
-    const ProblemShape& shape = model_.encoder().shape();
-    Random random = random_.fork(kProbe);
-    std::vector<float> features(static_cast<std::size_t>(shape.features));
-    std::vector<float> of_actions(static_cast<std::size_t>(shape.actions * shape.action_features));
-    for (int i = 0; i < kProbes; ++i) {
-      random.fill_normal(VectorMap<float>(features.data(), shape.features));
-      random.fill_normal(
-          VectorMap<float>(of_actions.data(), static_cast<Index>(of_actions.size())));
-      add({Features::dense(features), shape.actions, of_actions, {}}, i % shape.actions);
-    }
-    return sum / kProbes;
+    return mean_over_probes(model_.encoder().shape(), experience_, random_.fork(kProbe),
+                            squared_gradient);
   }
 
   const SubspaceEkfOptions& options_;

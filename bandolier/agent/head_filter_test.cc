@@ -87,50 +87,49 @@ TEST(HeadModel, GradientAgreesWithFiniteDifferencesForEveryEncodingAndBasis) {
   }
 }
 
-// Without a body and with a noise variance an action it is the linear agent's belief, exactly.
-TEST(HeadFilter, OfALinearModelIsNormalInverseGammaRegressionTo1e5) {
+// Without a body and with one action pulled it is the linear agent's belief about it, exactly.
+TEST(HeadFilter, OfALinearModelIsNormalInverseGammaRegressionTo1e4) {
   const auto model = make_model("linear", "multi-head");
   HeadFilterOptions options;
   options.prior_variance = 4;
   options.noise = {6, 6};
-  options.noise_per_head = true;
   HeadFilter filter(model, options);
-  std::vector<NormalInverseGamma<float>> exact(
-      kActions, {GaussianFull<float>(kFeatures + 1, 4), InverseGamma{6, 6}});
+  NormalInverseGamma<float> exact(GaussianFull<float>(kFeatures + 1, 4), InverseGamma{6, 6});
   HeadWork work = model->make_work();
   HeadFilterWork filter_work;
   Random random({.seed = 4});
   Vector<float> scratch;
+  const Index action = 1;
   for (int t = 0; t < 200; ++t) {
     const Vector<float> x = normals(kFeatures, 100 + static_cast<std::uint64_t>(t));
-    const auto action = static_cast<Index>(random.below(kActions));
     const float reward = x[action] + 0.1f * static_cast<float>(random.normal());
     model->bind(context_of(x), work);
     Vector<float> with_one(kFeatures + 1);
     with_one << x, 1;
-    auto& head = exact[static_cast<std::size_t>(action)];
-    const double expected = head.log_predictive(head.predict(with_one, scratch), reward);
+    const double expected = exact.log_predictive(exact.predict(with_one, scratch), reward);
     const auto step = filter.learn(action, static_cast<double>(reward), work, filter_work);
     EXPECT_NEAR(step.log_predictive, expected, 1e-3);
-    head.update(with_one, reward);
+    exact.update(with_one, reward);
     std::vector<float> means(kActions), deviations(kActions);
     filter.mean(work, means);
     filter.deviation(work, filter_work, deviations);
-    for (std::size_t a = 0; a < kActions; ++a) {
-      const auto prediction = exact[a].predict(with_one, scratch);
-      EXPECT_NEAR(means[a], prediction.mean, 1e-4f);
-      EXPECT_NEAR(deviations[a],
-                  std::sqrt(static_cast<float>(exact[a].noise_variance()) * prediction.q), 1e-4f);
-    }
+    const auto prediction = exact.predict(with_one, scratch);
+    EXPECT_NEAR(means[action], prediction.mean, 1e-4f);
+    EXPECT_NEAR(deviations[action],
+                std::sqrt(static_cast<float>(exact.noise_variance()) * prediction.q), 1e-4f);
   }
 }
 
-// Body and head as one dense Kalman filter, keeping the diagonal blocks of every joint update.
-TEST(HeadFilter, KeepsTheDiagonalBlocksOfTheJointUpdate) {
+// Body and head as one dense Kalman filter; in blocks: keeping the diagonal blocks of every update.
+class HeadFilterOfABody : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(BlockAndJoint, HeadFilterOfABody, ::testing::Bool());
+
+TEST_P(HeadFilterOfABody, AgreesWithADenseKalmanFilter) {
   const auto model = make_model("mlp:5", "concat", true, "gaussian", 4);
   const Index d = model->dim(), h = model->features();
   HeadFilterOptions options;
   options.prior_variance = 0.5;
+  options.joint = GetParam();
   HeadFilter filter(model, options);
   Matrix<double> p = 0.5 * Matrix<double>::Identity(d + h, d + h);
   Vector<double> mean = Vector<double>::Zero(d + h);
@@ -151,8 +150,10 @@ TEST(HeadFilter, KeepsTheDiagonalBlocksOfTheJointUpdate) {
     const double s = 1 + g.dot(pg);
     mean += pg * (reward - eta) / s;
     p -= pg * pg.transpose() / s;
-    p.topRightCorner(d, h).setZero();
-    p.bottomLeftCorner(h, d).setZero();
+    if (!options.joint) {
+      p.topRightCorner(d, h).setZero();
+      p.bottomLeftCorner(h, d).setZero();
+    }
     filter.learn(action, reward, work, filter_work);
     std::vector<float> means(kActions);
     filter.mean(work, means);
@@ -162,10 +163,46 @@ TEST(HeadFilter, KeepsTheDiagonalBlocksOfTheJointUpdate) {
   }
 }
 
+// Samples of three heads at a bound context have the means and deviations that are told.
+TEST_P(HeadFilterOfABody, SamplesHaveTheDeviationThatIsTold) {
+  const auto model = make_model("mlp:5", "multi-head");
+  HeadFilterOptions options;
+  options.joint = GetParam();
+  options.prior_variance = 0.01;
+  options.noise = {1000, 999};
+  HeadFilter filter(model, options);
+  HeadWork work = model->make_work();
+  HeadFilterWork filter_work;
+  for (int t = 0; t < 30; ++t) {
+    model->bind(context_of(normals(kFeatures, 700 + static_cast<std::uint64_t>(t))), work);
+    filter.learn(t % kActions, 0.1 * t, work, filter_work);
+  }
+  std::vector<float> mean(kActions), deviation(kActions), sample(kActions);
+  const std::vector<float> temperature(kActions, 1.0f);
+  filter.mean(work, mean);
+  filter.deviation(work, filter_work, deviation);
+  constexpr int kSamples = 4000;
+  Vector<float> sum = Vector<float>::Zero(kActions), squares = sum;
+  Random random({.seed = 8});
+  for (int i = 0; i < kSamples; ++i) {
+    filter.sample(random, temperature, work, filter_work, sample);
+    for (Index a = 0; a < kActions; ++a) {
+      const float off = sample[static_cast<std::size_t>(a)] - mean[static_cast<std::size_t>(a)];
+      sum[a] += off / kSamples;
+      squares[a] += off * off / kSamples;
+    }
+  }
+  for (Index a = 0; a < kActions; ++a) {
+    const float expected = deviation[static_cast<std::size_t>(a)];
+    EXPECT_NEAR(sum[a], 0, 0.1f * expected);
+    EXPECT_NEAR(std::sqrt(squares[a]), expected, 0.1f * expected);
+  }
+}
+
 TEST(HeadFilter, ARobustFilterMovesLittleForARewardAHundredDeviationsOff) {
   const auto model = make_model("mlp:5", "multi-head");
   HeadFilterOptions plain, robust;
-  robust.robust = 10;
+  robust.robust = 5;
   HeadFilter a(model, plain), b(model, robust);
   HeadWork work = model->make_work();
   HeadFilterWork filter_work;

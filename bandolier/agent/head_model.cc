@@ -16,10 +16,10 @@ Network without_last_layer(const Network& network) {
   return Network(std::move(layers), network.inputs());
 }
 
-// LeCun-normal weights, and biases of standard deviation 0.1: without them every unit's kink goes
+// LeCun-normal weights, and biases of standard deviation 0.3: without them every unit's kink goes
 // through the origin, and a head fed from them sees nothing of how far a context is from it.
 Vector<float> body_offset(const Network& body, Random random) {
-  constexpr float kBias = 0.1f;
+  constexpr float kBias = 0.3f;
   Vector<float> offset = body.initial_parameters<float>(random);
   for (const AffineLayer& layer : affine_layers(body)) {
     auto biases = offset.segment(layer.offset + layer.in * layer.out, layer.out);

@@ -1,11 +1,12 @@
-// The unit in which an agent sees rewards: their spread so far. It is what makes one set of
-// defaults serve rewards of any size; multiplying all rewards by a constant changes nothing that
-// follows.
+// The unit in which an agent sees rewards: their size so far, √(mean y²). It is what makes one set
+// of defaults serve rewards of any size; multiplying all rewards by a constant changes nothing that
+// follows. Size and not spread: where rewards are alike but not small (1 or 1.2, and rarely 50), a
+// difference that is small beside their size is no reason to stop exploring.
 //
-// The unit is the standard deviation of the first rewards, or the largest that all rewards so far
-// have had since: it follows rewards that turn out larger than the first ones, and does not shrink
-// when learning makes them more alike. While all rewards were the same it is their size until
-// another comes; while all were 0 it is open (1), 0 being 0 in any unit.
+// The unit is the root mean square of the first rewards, or the largest that all rewards so far
+// have had since, each counted as at most 5 units: it follows rewards that turn out larger than the
+// first ones, not a single one among a hundred, and does not shrink. While all were 0 it is open
+// (1), 0 being 0 in any unit.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,7 @@ class RewardScale {
 
   double unit() const { return unit_; }
 
-  // Whether a reward may be taken in: finite, and within 10⁸ units of the mean once those are
-  // known.
+  // Whether a reward may be taken in: finite, and within 10⁸ units once those are known.
   bool plausible(double reward) const;
 
   // Takes the first rewards in, all at once.
@@ -37,15 +37,14 @@ class RewardScale {
   void load(ArchiveReader& in);
 
  private:
-  enum class State { kOpen = 0, kAllEqual = 1, kSpread = 2, kFixed = 3 };
+  enum class State { kOpen = 0, kFollows = 1, kFixed = 2 };
 
-  void count(double reward);
-  double spread() const;  // the standard deviation; 0 where it is round-off
+  void count(double y);
 
   State state_;
   double unit_ = 1;
   std::int64_t count_ = 0;
-  double mean_ = 0, squares_ = 0;  // Welford: Σ (y − mean)²
+  double mean_square_ = 0;
 };
 
 }  // namespace bandolier

@@ -8,43 +8,46 @@
 namespace bandolier {
 namespace {
 
-TEST(RewardScale, StartsAtTheStandardDeviationOfTheFirstRewards) {
+TEST(RewardScale, StartsAtTheRootMeanSquareOfTheFirstRewards) {
   RewardScale scale;
   scale.start(std::vector<float>{1, 1, 1, 5});
-  EXPECT_DOUBLE_EQ(scale.unit(), std::sqrt(3.0));
+  EXPECT_DOUBLE_EQ(scale.unit(), std::sqrt(7.0));
 }
 
-TEST(RewardScale, IsOpenWhileAllRewardsAreZeroAndThenTheirSpreadWithoutRescaling) {
+TEST(RewardScale, IsOpenWhileAllRewardsAreZeroAndThenTheirSizeWithoutRescaling) {
   RewardScale scale;
   scale.start(std::vector<float>(14, 0.0f));
   EXPECT_EQ(scale.unit(), 1);
   EXPECT_EQ(scale.add(0), 1);
-  EXPECT_EQ(scale.add(1), 1);
-  EXPECT_DOUBLE_EQ(scale.unit(), std::sqrt(1.0 / 16 * 15 / 16));
+  EXPECT_EQ(scale.add(4), 1);
+  EXPECT_DOUBLE_EQ(scale.unit(), 1);  // √(4²/16)
 }
 
-TEST(RewardScale, GrowsWithLargerRewardsAndNamesTheFactor) {
+TEST(RewardScale, CountsALargerRewardAsFiveUnitsAndNamesTheFactor) {
   RewardScale scale;
-  scale.start(std::vector<float>{1, 1.1f, 0.9f, 1});
-  const double before = scale.unit();
-  const double factor = scale.add(50);
-  EXPECT_GT(scale.unit(), 19);
-  EXPECT_DOUBLE_EQ(factor, before / scale.unit());
+  scale.start(std::vector<float>{1, 1, 1, 1});
+  EXPECT_DOUBLE_EQ(scale.add(50), 1 / std::sqrt((4 + 25) / 5.0));
+  EXPECT_DOUBLE_EQ(scale.unit(), std::sqrt((4 + 25) / 5.0));
 }
 
-TEST(RewardScale, DoesNotShrinkWhenRewardsBecomeAlike) {
+TEST(RewardScale, FollowsLargeRewardsThatAreOneInTenAndHardlyThoseThatAreOneInAHundred) {
+  RewardScale often, seldom;
+  often.start(std::vector<float>{1, 1});
+  seldom.start(std::vector<float>{1, 1});
+  for (int t = 1; t <= 5000; ++t) {
+    often.add(t % 10 == 0 ? 100 : 1);
+    seldom.add(t % 100 == 0 ? 100 : 1);
+  }
+  EXPECT_GT(often.unit(), 25);  // of √(0.9 + 1000) = 31.6
+  EXPECT_LT(seldom.unit(), 1.5);
+}
+
+TEST(RewardScale, DoesNotShrinkWhenRewardsBecomeSmall) {
   RewardScale scale;
   scale.start(std::vector<float>{0, 1});
-  for (int i = 0; i < 1000; ++i) EXPECT_EQ(scale.add(1), 1);
-  EXPECT_DOUBLE_EQ(scale.unit(), 0.5);
-}
-
-TEST(RewardScale, TakesTheSizeOfEqualRewardsUntilAnotherComes) {
-  RewardScale scale;
-  scale.start(std::vector<float>{-4, -4});
-  EXPECT_DOUBLE_EQ(scale.unit(), 4);
-  EXPECT_DOUBLE_EQ(scale.add(-1), 4 / std::sqrt(2.0));
-  EXPECT_DOUBLE_EQ(scale.unit(), std::sqrt(2.0));
+  const double unit = scale.unit();
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(scale.add(0.1), 1);
+  EXPECT_EQ(scale.unit(), unit);
 }
 
 TEST(RewardScale, IsProportionalToTheRewards) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bandolier/agent/subspace_head.h"
+
 namespace bandolier {
 
 // One caller's memory. While `ticket` is not 0 the workspace is bound to that decision's context.
@@ -11,13 +13,6 @@ struct SubspaceEkfAgent::Memory final : Scratch {
   Vector<float> z, noise, gradient, work;
   Vector<float> rewards, mean_rewards;  // one an action, in the filter's units
   std::vector<float> buffer;
-  std::uint64_t decisions = 0;
-
-  // A number that no other scratch alive gives out: a ticket shown with a foreign scratch does not
-  // match there.
-  std::uint64_t new_ticket() {
-    return (reinterpret_cast<std::uintptr_t>(this) ^ (++decisions * 0x9e3779b97f4a7c15u)) | 1;
-  }
 };
 
 // What the belief says of the bound context. Scores are expected rewards in the user's units.
@@ -239,8 +234,11 @@ AgentEntry subspace_ekf_agent() {
   return {"subspace-ekf", "extended Kalman filter over all weights, in a subspace (the paper's)",
           [] { return subspace_ekf_options().docs(); },
           [](const OptionTexts& texts, const ProblemShape& shape) -> std::unique_ptr<Agent> {
-            return std::make_unique<SubspaceEkfAgent>(
-                subspace_ekf_options().parse("agent 'subspace-ekf'", texts), shape);
+            const auto options = subspace_ekf_options().parse("agent 'subspace-ekf'", texts);
+            if (options.head == "full") {
+              return std::make_unique<BankAgent>(subspace_head_bank(options), shape);
+            }
+            return std::make_unique<SubspaceEkfAgent>(options, shape);
           },
           true};
 }

@@ -41,6 +41,8 @@ class GaussianFull final : public Belief<T> {
     root_.assign(root);
   }
 
+  void scale_mean_from(Index first, T factor) { mean_.tail(dim() - first) *= factor; }
+
   // An update in two phases, for a predictor that also depends on parameters independent of these.
   // project: q = gᵀPg. correct: the exact marginal of the joint update by the g last projected,
   // where the others' variance is q_others; false, and no change, if it is not acceptable.

@@ -1,6 +1,5 @@
 #include "bandolier/env/movielens.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,6 +8,7 @@
 #include "bandolier/core/text.h"
 #include "bandolier/env/data_folder.h"
 #include "bandolier/env/records.h"
+#include "bandolier/linalg/svd.h"
 
 namespace bandolier {
 namespace {
@@ -61,11 +61,10 @@ class MovielensRows final : public Rows {
  public:
   MovielensRows(const Ratings& ratings, Index rank, Index repeat)
       : repeat_(repeat), left_out_(ratings.left_out) {
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(ratings.matrix,
-                                             Eigen::ComputeThinU | Eigen::ComputeThinV);
-    Eigen::MatrixXd u = svd.matrixU().leftCols(rank);
-    Eigen::MatrixXd v = svd.matrixV().leftCols(rank);
-    for (Index k = 0; k < rank; ++k) {
+    const Svd<double> svd = gram_svd<double>(ratings.matrix, rank);
+    const Index found = svd.values.size();  // the others are 0
+    Matrix<double> u = svd.left, v = svd.right;
+    for (Index k = 0; k < found; ++k) {
       // A singular pair's sign is arbitrary: vₖ's largest entry is made positive.
       Index largest = 0;
       v.col(k).cwiseAbs().maxCoeff(&largest);
@@ -74,8 +73,9 @@ class MovielensRows final : public Rows {
         u.col(k) *= -1;
       }
     }
-    const Eigen::VectorXd root = svd.singularValues().head(rank).cwiseSqrt();
-    contexts_ = (u * root.asDiagonal()).cast<float>();
+    const Vector<double> root = svd.values.cwiseSqrt();
+    contexts_.setZero(u.rows(), rank);
+    contexts_.leftCols(found) = (u * root.asDiagonal()).cast<float>();
     rewards_ = (u * root.cwiseAbs2().asDiagonal() * v.transpose()).cast<float>();
   }
 
