@@ -7,7 +7,7 @@
 
 #include "bandolier/agent/replay_memory.h"
 #include "bandolier/model/reward_model.h"
-#include "bandolier/nn/optimiser.h"
+#include "bandolier/nn/training.h"
 
 namespace bandolier {
 
@@ -30,7 +30,7 @@ struct ReplayOptions : TrainingOptions {
 const OptionTable<ReplayOptions>& replay_options();
 
 // The option `memory` of any method: unlimited, or a number of rows.
-inline constexpr const char* kMemoryExpected = "unlimited or an integer >= 1";
+inline constexpr const char* kMemoryExpected = "unlimited or a whole number from 1 to 1e12";
 // The number of rows, 0 for unlimited. `what` opens the error.
 Index memory_capacity(const std::string& what, const std::string& memory);
 template <class Options>
@@ -60,7 +60,8 @@ class TrainedNetwork {
     memory_.push(encoder(), context, action, reward);
   }
 
-  // One training on `data` (by default all stored data). Weights that diverge are put back.
+  // One training on `data` (by default all stored data). Where it diverges, the weights become
+  // the best that the last training without divergence saw, and the optimiser forgets its moments.
   TrainingResult fit(const TrainingOptions& options, Optimiser& optimiser, const TrainingSet& data,
                      Random& random, TrainingWorkspace& work);
   TrainingResult fit(const TrainingOptions& options, Random& random, TrainingWorkspace& work);
@@ -74,8 +75,9 @@ class TrainedNetwork {
  private:
   RewardModel model_;
   Vector<float> parameters_;
+  Vector<float> good_;  // of the best epoch of the last training that did not diverge
   ReplayMemory memory_;
-  std::int64_t diverged_ = 0;  // trainings whose loss stopped being finite
+  std::int64_t diverged_ = 0;  // trainings whose loss or gradient stopped being finite
 };
 
 }  // namespace bandolier

@@ -1,4 +1,4 @@
-#include "bandolier/nn/optimiser.h"
+#include "bandolier/nn/training.h"
 
 #include <gtest/gtest.h>
 
