@@ -59,7 +59,8 @@ const OptionTable<Lim2Options>& lim2_options() {
         {"pgd_floor", &Lim2Options::pgd_floor, "least eigenvalue of a prior covariance",
          positive()},
         {"lambda", &Lim2Options::lambda,
-         "first prior precision of a head's weight, in units of the noise precision", positive()},
+         "first prior precision of a head's weight, in units of the noise precision",
+         between(1e-12, 1e12)},
         {"a0", &Lim2Options::a0, "prior of a head's noise variance: inverse gamma shape",
          positive()},
         {"b0", &Lim2Options::b0, "prior of a head's noise variance: inverse gamma scale",
@@ -147,10 +148,12 @@ void Lim2Agent::update_network_and_covariances(Random& random, Work& work) {
   // The training's own forward pass has left the features as they were before its step.
   const TrainingSet minibatch{work.inputs, work.outputs, work.targets};
   const auto count = static_cast<Index>(batch);
-  network_.fit(training_, optimiser_, minibatch, random, work.training);
+  if (network_.fit(training_, optimiser_, minibatch, random, work.training).diverged) return;
   work.old_features.resize(count, heads_.dim());
   heads_.features(work.training.network, work.old_features);
-  network_.network().forward_from<float>(0, network_.parameters(), work.training.network);
+  const Matrix<float>& outputs =
+      network_.network().forward_from<float>(0, network_.parameters(), work.training.network);
+  if (!outputs.allFinite()) return;  // the next training puts good weights back
   work.features.resize(count, heads_.dim());
   work.variances.resize(count);
   work.matching.reserve(count, heads_.dim());

@@ -19,7 +19,8 @@ const OptionTable<NeuralLinearOptions>& neural_linear_options() {
   static const OptionTable<NeuralLinearOptions> table = [] {
     OptionTable<NeuralLinearOptions> rows = {
         {"lambda", &NeuralLinearOptions::lambda,
-         "prior precision of a head's weight, in units of the noise precision", positive()},
+         "prior precision of a head's weight, in units of the noise precision",
+         between(1e-12, 1e12)},
         {"a0", &NeuralLinearOptions::a0, "prior of a head's noise variance: inverse gamma shape",
          positive()},
         {"b0", &NeuralLinearOptions::b0, "prior of a head's noise variance: inverse gamma scale",
