@@ -109,7 +109,6 @@ void Lim2Agent::observe(const Feedback& feedback, Random& random, Scratch& scrat
 void Lim2Agent::learn(const Experience& experience, Random& random, Work& work) {
   network_.remember(experience.context, experience.action, experience.reward);
   policy_.count(experience.context, experience.action);
-  ++steps_;
   for (std::int64_t i = 0; i < options_.sgd_steps; ++i) {
     update_network_and_covariances(random, work);
   }
@@ -161,7 +160,7 @@ void Lim2Agent::update_network_and_covariances(Random& random, Work& work) {
 
   MatchingOptions matching;
   matching.steps = options_.pgd_steps;
-  matching.rate = options_.pgd_rate / static_cast<double>(steps_);
+  matching.rate = options_.pgd_rate / static_cast<double>(network_.steps());
   matching.mean = options_.pgd_gradient == "mean";
   matching.floor = options_.pgd_floor;
   for (std::size_t begin = 0, end = 0; begin < batch; begin = end) {
@@ -195,14 +194,11 @@ void Lim2Agent::update_priors(Work& work) {
 }
 
 AgentReport Lim2Agent::report() const {
-  AgentReport report;
-  report.belief_bytes = network_.bytes() + optimiser_.bytes() + heads_.bytes() + policy_.bytes();
+  AgentReport report = network_.report();
+  report.belief_bytes += optimiser_.bytes() + heads_.bytes() + policy_.bytes();
   for (const auto& covariance : covariances_) {
     report.belief_bytes += static_cast<std::size_t>(covariance.size()) * sizeof(double);
   }
-  report.parameters = network_.network().parameters();
-  report.steps = steps_;
-  report.notes = network_.notes();
   for (auto& note : heads_.notes()) report.notes.push_back(std::move(note));
   return report;
 }
@@ -210,7 +206,6 @@ AgentReport Lim2Agent::report() const {
 std::unique_ptr<Agent> Lim2Agent::clone() const { return std::make_unique<Lim2Agent>(*this); }
 
 void Lim2Agent::save(ArchiveWriter& out) const {
-  out.write("steps", steps_);
   policy_.save(out);
   network_.save(out);
   optimiser_.save(out);
@@ -219,7 +214,6 @@ void Lim2Agent::save(ArchiveWriter& out) const {
 }
 
 void Lim2Agent::load(ArchiveReader& in) {
-  steps_ = in.read_integer("steps");
   policy_.load(in);
   network_.load(in);
   optimiser_.load(in);

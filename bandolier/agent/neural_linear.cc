@@ -52,7 +52,6 @@ void NeuralLinearAgent::warm_up(std::span<const Experience> experience, Random& 
   for (const auto& one : experience) {
     network_.remember(one.context, one.action, one.reward);
     policy_.count(one.context, one.action);
-    ++steps_;
   }
   TrainingWorkspace training;
   NetworkHeads::Workspace refit;
@@ -77,7 +76,7 @@ void NeuralLinearAgent::observe(const Feedback& feedback, Random& random, Scratc
   auto& memory = static_cast<NeuralLinearScratch&>(scratch);
   network_.remember(feedback.context, feedback.action, feedback.reward);
   policy_.count(feedback.context, feedback.action);
-  if (++steps_ % options_.update_every == 0) {
+  if (network_.steps() % options_.update_every == 0) {
     train(random, memory.training, memory.refit);
     return;
   }
@@ -87,11 +86,8 @@ void NeuralLinearAgent::observe(const Feedback& feedback, Random& random, Scratc
 }
 
 AgentReport NeuralLinearAgent::report() const {
-  AgentReport report;
-  report.belief_bytes = network_.bytes() + heads_.bytes() + policy_.bytes();
-  report.parameters = network_.network().parameters();
-  report.steps = steps_;
-  report.notes = network_.notes();
+  AgentReport report = network_.report();
+  report.belief_bytes += heads_.bytes() + policy_.bytes();
   for (auto& note : heads_.notes()) report.notes.push_back(std::move(note));
   return report;
 }
@@ -101,14 +97,12 @@ std::unique_ptr<Agent> NeuralLinearAgent::clone() const {
 }
 
 void NeuralLinearAgent::save(ArchiveWriter& out) const {
-  out.write("steps", steps_);
   policy_.save(out);
   network_.save(out);
   heads_.save(out);
 }
 
 void NeuralLinearAgent::load(ArchiveReader& in) {
-  steps_ = in.read_integer("steps");
   policy_.load(in);
   network_.load(in);
   heads_.load(in);

@@ -73,20 +73,23 @@ TrainingResult TrainedNetwork::fit(const TrainingOptions& options, Random& rando
   return fit(options, optimiser, memory_.rows(), random, work);
 }
 
-std::vector<std::string> TrainedNetwork::notes() const {
-  if (diverged_ == 0) return {};
-  return {
-      fmt::format("{} of the trainings diverged and the last good weights were put back: lower "
-                  "learning_rate or set gradient_clip",
-                  diverged_)};
-}
-
-std::size_t TrainedNetwork::bytes() const {
-  return static_cast<std::size_t>(parameters_.size() + good_.size()) * sizeof(float) +
-         memory_.bytes();
+AgentReport TrainedNetwork::report() const {
+  AgentReport report;
+  report.belief_bytes =
+      static_cast<std::size_t>(parameters_.size() + good_.size()) * sizeof(float) + memory_.bytes();
+  report.parameters = network().parameters();
+  report.steps = steps_;
+  if (diverged_ > 0) {
+    report.notes.push_back(
+        fmt::format("{} of the trainings diverged and the last good weights were put back: lower "
+                    "learning_rate or set gradient_clip",
+                    diverged_));
+  }
+  return report;
 }
 
 void TrainedNetwork::save(ArchiveWriter& out) const {
+  out.write("steps", steps_);
   out.write("parameters", parameters_);
   out.write("good", good_);
   out.write("diverged", diverged_);
@@ -94,6 +97,7 @@ void TrainedNetwork::save(ArchiveWriter& out) const {
 }
 
 void TrainedNetwork::load(ArchiveReader& in) {
+  steps_ = in.read_integer("steps");
   in.read_into("parameters", parameters_);
   in.read_into("good", good_);
   diverged_ = in.read_integer("diverged");

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "bandolier/agent/agent.h"
 #include "bandolier/agent/replay_memory.h"
 #include "bandolier/model/reward_model.h"
 #include "bandolier/nn/training.h"
@@ -58,7 +58,9 @@ class TrainedNetwork {
   void initialise(Random& random);
   void remember(const Context& context, Index action, float reward) {
     memory_.push(encoder(), context, action, reward);
+    ++steps_;
   }
+  std::int64_t steps() const { return steps_; }  // rewards ever remembered
 
   // One training on `data` (by default all stored data). Where it diverges, the weights become
   // the best that the last training without divergence saw, and the optimiser forgets its moments.
@@ -66,9 +68,8 @@ class TrainedNetwork {
                      Random& random, TrainingWorkspace& work);
   TrainingResult fit(const TrainingOptions& options, Random& random, TrainingWorkspace& work);
 
-  // "training diverged ...", where it did.
-  std::vector<std::string> notes() const;
-  std::size_t bytes() const;  // weights and stored data
+  // What the agent around it says of itself, but for the bytes and notes of its other parts.
+  AgentReport report() const;
   void save(ArchiveWriter& out) const;
   void load(ArchiveReader& in);
 
@@ -77,6 +78,7 @@ class TrainedNetwork {
   Vector<float> parameters_;
   Vector<float> good_;  // of the best epoch of the last training that did not diverge
   ReplayMemory memory_;
+  std::int64_t steps_ = 0;
   std::int64_t diverged_ = 0;  // trainings whose loss or gradient stopped being finite
 };
 
