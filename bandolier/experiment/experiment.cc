@@ -10,6 +10,7 @@
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/error.h"
 #include "bandolier/core/file.h"
+#include "bandolier/core/memory_limit.h"
 #include "bandolier/core/parallel.h"
 #include "bandolier/env/registry.h"
 #include "bandolier/experiment/data_sum.h"
@@ -78,6 +79,12 @@ void check_steps(const Environment& environment, const EnvironmentFacts& facts,
         "give more steps or fewer warm-up pulls",
         facts.spec, facts.warmup_steps, settings.warmup_pulls, facts.actions, facts.steps);
   }
+  // Its contexts are held until the agent has seen them all.
+  const auto bytes = sizeof(ContextBuffer) + sizeof(Experience) +
+                     sizeof(float) * static_cast<std::size_t>(facts.features);
+  require_available_memory(static_cast<double>(facts.warmup_steps) * static_cast<double>(bytes),
+                           fmt::format("a warm-up of {} steps", facts.warmup_steps),
+                           "use fewer warm-up pulls");
 }
 
 }  // namespace
@@ -142,9 +149,9 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
   std::mutex mutex;  // guards results, store, estimate and the callbacks
   Clock::time_point next_report{};
   // An estimate costs O(jobs), so that one for each step would cost O(jobs²).
-  const auto report = [&](bool now_or_never = false) {
+  const auto report = [&](bool in_any_case = false) {
     const auto now = Clock::now();
-    if (!options.progress || (now < next_report && !now_or_never)) return;
+    if (!options.progress || (now < next_report && !in_any_case)) return;
     next_report = now + std::chrono::milliseconds(100);
     options.progress(estimate.at(now));
   };

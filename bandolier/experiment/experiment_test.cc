@@ -13,6 +13,7 @@
 #include "bandolier/experiment/data_sum.h"
 #include "bandolier/experiment/model_files.h"
 #include "bandolier/experiment/results_store.h"
+#include "testing/errors.h"
 #include "testing/temporary.h"
 
 namespace bandolier {
@@ -104,6 +105,14 @@ TEST(Experiment, ADelayLongerThanTheTrialIsNeverTold) {
   const Results results = run_experiment(make_plan(settings), {});
   EXPECT_EQ(results.records[0].error, "");
   EXPECT_EQ(results.records[0].result.report.steps, 16);  // the warm-up: 2 pulls of 8 actions
+}
+
+TEST(Experiment, AWarmUpThatNoMachineHoldsIsRefusedBeforeAnythingRuns) {
+  ExperimentSettings settings = small();
+  settings.steps = 4'000'000'000;
+  settings.warmup_pulls = 500'000'000;
+  EXPECT_NE(testing::error_of([&] { make_plan(settings); }).find("a warm-up of 4000000000 steps"),
+            std::string::npos);
 }
 
 TEST(DataSum, ChangesWithOneValueOfAFileAndIsEmptyForGeneratedRows) {
