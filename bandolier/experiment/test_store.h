@@ -1,6 +1,7 @@
 // A small experiment with made-up results, and a folder of its own to keep them in, for tests.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
