@@ -34,8 +34,10 @@ format:  ## clang-format every source
 check: test  ## what CI runs: tests, formatting, includes, headers, clang, sanitizers
 	@.ci/run --after-test
 
-install: build  ## install under PREFIX (/usr/local), or under DESTDIR for packages
-	@cmake --install build/release --prefix $(PREFIX)
+install: deps  ## install under PREFIX (/usr/local), or under DESTDIR for packages; not tuned to this machine
+	@test -f build/package/build.ninja || cmake --preset package
+	@cmake --build --preset package
+	@cmake --install build/package --prefix $(PREFIX)
 
 clean:  ## remove build/
 	@rm -rf build

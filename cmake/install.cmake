@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS bandolier EXPORT bandolier_targets)
 install(TARGETS bandolier_program)
 install(DIRECTORY bandolier DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
-        PATTERN "test_*" EXCLUDE PATTERN "reference_*" EXCLUDE)
+        PATTERN "test_*" EXCLUDE)
 
 # A user of the static library must also have what it links, a user of the shared one need not.
 get_property(private GLOBAL PROPERTY BANDOLIER_PRIVATE_LIBRARIES)
@@ -31,7 +31,6 @@ set(pc_nlohmann_json::nlohmann_json nlohmann_json)
 set(pc_tomlplusplus::tomlplusplus tomlplusplus)
 set(pc_ZLIB::ZLIB zlib)
 set(pc_CURL::libcurl libcurl)
-set(pc_OpenSSL::Crypto libcrypto)
 set(pc_OpenSSL::Crypto libcrypto)
 foreach(library IN LISTS needed)
   list(APPEND pc_requires ${pc_${library}})

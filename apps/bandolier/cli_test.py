@@ -60,47 +60,70 @@ class CommandLine(unittest.TestCase):
         self.refused("did you mean 'tabular'?", "paper", "tabluar")
 
     def test_bad_values_are_wrong_usage(self):
-        for arguments in (["--trials", "0"], ["--trials", "-3"], ["--trials", "many"],
-                          ["--trials", "99999999999"], ["--steps", "0"], ["--steps", "-1"],
-                          ["--steps", "5"], ["--seed", "-1"], ["--warmup-pulls", "-1"],
-                          ["--warmup-pulls", "100000"], ["--jobs", "0"], ["--jobs", "5000"],
-                          ["--format", "xml"], ["--warmup-feedback", "none"],
-                          ["--agent", "linear:lambda=-1"], ["--agent", "linear:lambda=nan"],
-                          ["--agent", "linear:lambda"], ["--agent", ""],
-                          ["--agent", "linear", "linear"], ["--baseline", "nobody"]):
+        for expected, *arguments in (
+                ["trials is 0", "--trials", "0"], ["trials is -3", "--trials", "-3"],
+                ["trials is 'many'", "--trials", "many"],
+                ["trials is 99999999999", "--trials", "99999999999"],
+                ["trials is '18446744073709551619'", "--trials", "18446744073709551619"],
+                ["steps is 0", "--steps", "0"], ["steps is -1", "--steps", "-1"],
+                ["warm-up takes 10 steps", "--steps", "5"], ["seed is -1", "--seed", "-1"],
+                ["seed is '9223372036854775808'", "--seed", "9223372036854775808"],
+                ["warmup-pulls is -1", "--warmup-pulls", "-1"],
+                ["warm-up takes 500000 steps", "--warmup-pulls", "100000"],
+                ["jobs is 0", "--jobs", "0"], ["jobs is 5000", "--jobs", "5000"],
+                ["format is 'xml'", "--format", "xml"],
+                ["expected bandit or full", "--warmup-feedback", "none"],
+                ["lambda=-1", "--agent", "linear:lambda=-1"],
+                ["lambda=nan", "--agent", "linear:lambda=nan"],
+                ["lambda=1e-40", "--agent", "linear:lambda=1e-40"],
+                ["'lambda' is not an option", "--agent", "linear:lambda"],
+                ["has no name", "--agent", ""], ["given twice", "--agent", "linear", "linear"],
+                ["baseline 'nobody'", "--baseline", "nobody"],
+                ["--out is empty", "--out", ""], ["--save is empty", "--save", ""],
+                ["rank=100000", "--agent", "lofi:rank=100000"],
+                ["expected unlimited or", "--agent", "neural-linear:memory=99999999999999999"]):
             with self.subTest(arguments=arguments):
-                self.refused("", "run", "--env", "wheel", "--agent", "uniform", *arguments)
+                self.refused(expected, "run", "--env", "wheel", "--agent", "uniform", *arguments)
                 self.assertEqual(bandolier("run", "--env", "wheel", *arguments).returncode, 2)
         self.refused("no environment", "run")
-        self.refused("", "run", "--env", "wheel:delta=2")
-        self.refused("", "run", "--env", "csv:" + self.path("none.csv") + ",label=y")
-        self.refused("", "list")
-        self.refused("", "inspect")
-        self.refused("", "")
-        self.refused("")
+        self.refused("delta=2", "run", "--env", "wheel:delta=2")
+        self.refused("none.csv", "run", "--env", "csv:" + self.path("none.csv") + ",label=y")
+        self.refused("required", "list")
+        self.refused("required", "inspect")
+        self.refused("was not expected", "")
+        self.refused("subcommand is required")
+        self.refused("seed is '9223372036854775808'", "paper", "tabular", "--seed",
+                     "9223372036854775808")
+        self.refused("--out is empty", "paper", "tabular", "--out", "")
+
+    def test_an_error_is_one_line_whatever_a_name_holds(self):
+        self.refused("no agent is called 'a b[31mc'", "run", "--env", "wheel", "--agent",
+                     "a\nb\x1b[31mc\r")
 
     def test_files_that_are_missing_empty_cut_or_of_another_kind(self):
-        self.refused("", "inspect", self.path("none"))
-        self.refused("", "inspect", self.folder.name)
-        for name, content in (("empty", b""), ("text", b"hello\n"), ("zeros", bytes(500))):
+        self.refused("No such file", "inspect", self.path("none"))
+        self.refused("is a folder", "inspect", self.folder.name)
+        for name, content, expected in (("empty", b"", "is empty"),
+                                        ("text", b"hello\n", "is not a saved model"),
+                                        ("zeros", bytes(500), "is not a saved model")):
             with open(self.path(name), "wb") as file:
                 file.write(content)
-            self.refused("", "inspect", self.path(name))
-            self.refused("", "report", self.path(name))
+            self.refused(self.path(name) + " " + expected, "inspect", self.path(name))
+            self.refused("is not a folder", "report", self.path(name))
         self.refused("none.toml", "run", self.path("none.toml"))
         with open(self.path("bad.toml"), "w", encoding="utf-8") as file:
             file.write('env = ["wheel"]\ntrails = 3\n')
         self.refused("bad.toml:2: unknown key 'trails', did you mean 'trials'?", "run",
                      self.path("bad.toml"))
         self.refused("holds no results", "report", self.folder.name)
-        self.refused("", "report", self.path("none"))
+        self.refused("is not a folder", "report", self.path("none"))
 
     def test_an_output_folder_that_cannot_be_written(self):
         with open(self.path("file"), "w", encoding="utf-8") as file:
             file.write("x")
         self.refused("file", "run", *SMALL, "--out", self.path("file"))
         self.refused("file", "run", *SMALL, "--out", self.path("file", "below"))
-        self.refused("", "run", *SMALL, "--out", "/proc/bandolier")
+        self.refused("/proc/bandolier", "run", *SMALL, "--out", "/proc/bandolier")
         self.refused("file", "run", *SMALL, "--save", self.path("file", "below"), "--out",
                      self.path("out"))
 
@@ -162,19 +185,54 @@ class CommandLine(unittest.TestCase):
         self.assertIn("environment linear: 200 steps", result.stdout)
         self.assertFalse(os.path.exists(self.path("out")))
 
+    def test_a_dry_run_checks_folders_and_shows_the_notes(self):
+        with open(self.path("file"), "w", encoding="utf-8") as file:
+            file.write("x,y\n1,a\n2,b\n?,a\n4,b\n5,a\n6,b\n7,a\n8,b\n")
+        self.refused("is not a folder", "run", *SMALL, "--dry-run", "--out", self.path("file"))
+        self.refused("is not a folder", "run", *SMALL, "--dry-run", "--save", self.path("file"))
+        bandolier("run", *SMALL, "--out", self.path("o"))
+        self.refused("seed is 0 there and 1 here", "run", *SMALL, "--seed", "1", "--dry-run",
+                     "--out", self.path("o"))
+        plan = bandolier("run", "--env", "csv:" + self.path("file") + ",label=y", "--dry-run")
+        self.assertIn("1 missing numbers replaced", plan.stdout)
+
+    def test_a_finished_run_saves_agents_that_are_asked_for_later(self):
+        self.assertEqual(bandolier("run", *SMALL, "--out", self.path("o")).returncode, 0)
+        self.assertEqual(bandolier("run", *SMALL, "--out", self.path("o"), "--save",
+                                   self.path("m")).returncode, 0)
+        self.assertEqual(len(os.listdir(self.path("m"))), 2)
+
+    def test_changed_data_are_refused_by_a_folder_that_began_with_others(self):
+        def write(last):
+            with open(self.path("d.csv"), "w", encoding="utf-8") as file:
+                file.write("x,y\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(20)) + last)
+
+        work = ["run", "--env", "csv:" + self.path("d.csv") + ",label=y", "--agent", "uniform",
+                "--trials", "1", "--out", self.path("o")]
+        write("20,a\n")
+        self.assertEqual(bandolier(*work).returncode, 0)
+        write("21,a\n")
+        self.assertIn("data is ", bandolier(*work).stderr)
+
+    def test_nothing_decided_has_no_latency(self):
+        row = json.loads(bandolier("run", "--env", "wheel", "--agent", "uniform", "--steps", "10",
+                                   "--trials", "1", "--format", "json").stdout)[0]
+        self.assertIsNone(row["step_us_p50"])
+        self.assertIsNone(row["step_us_p99"])
+
     def test_saved_agents_can_be_inspected(self):
         self.assertEqual(bandolier("run", *SMALL, "--save", self.path("m")).returncode, 0)
         self.assertEqual(sorted(os.listdir(self.path("m"))),
-                         ["linear--linear.bandolier", "linear--uniform.bandolier"])
-        result = bandolier("inspect", self.path("m", "linear--linear.bandolier"))
+                         ["linear--linear.bndl", "linear--uniform.bndl"])
+        result = bandolier("inspect", self.path("m", "linear--linear.bndl"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("steps learned  200", result.stdout)
         self.assertIn("lambda", result.stdout)
-        with open(self.path("m", "linear--linear.bandolier"), "rb") as file:
+        with open(self.path("m", "linear--linear.bndl"), "rb") as file:
             whole = file.read()
         with open(self.path("cut"), "wb") as file:
             file.write(whole[:len(whole) // 2])
-        self.refused("", "inspect", self.path("cut"))
+        self.refused("cut", "inspect", self.path("cut"))
 
     def test_another_experiment_in_the_folder_is_refused(self):
         self.assertEqual(bandolier("run", *SMALL, "--out", self.path("o")).returncode, 0)

@@ -8,21 +8,23 @@
 #include <cstring>
 
 #include "bandolier/core/error.h"
+#include "bandolier/core/file.h"
+#include "bandolier/core/text.h"
 
 namespace bandolier {
 namespace {
 
-// The whole text to a file descriptor; the error number, or 0.
-int write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(file, text.data(), text.size());
-    if (count >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno != EINTR) {
-      return errno;
+// Whatever a name or a library put into a message, it stays one line that a terminal can show.
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : trim(text)) {
+    if (c == '\n' || c == '\t') {
+      line += ' ';
+    } else if (static_cast<unsigned char>(c) >= ' ' && c != '\x7f') {
+      line += c;
     }
   }
-  return 0;
+  return line;
 }
 
 }  // namespace
@@ -34,7 +36,7 @@ void print_result(std::string_view text) {
 }
 
 void print_notice(std::string_view message) {
-  write_all(STDERR_FILENO, fmt::format("bandolier: {}\n", message));
+  write_all(STDERR_FILENO, fmt::format("bandolier: {}\n", one_line(message)));
 }
 
 void print_raw_notice(std::string_view text) { write_all(STDERR_FILENO, text); }

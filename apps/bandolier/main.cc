@@ -27,14 +27,6 @@ std::vector<std::string> known_words(const CLI::App& program, const std::string&
   return known;
 }
 
-std::string one_line(std::string text) {
-  text = trim(text);
-  for (char& c : text) {
-    if (c == '\n') c = ' ';
-  }
-  return text;
-}
-
 // What was wrong with the arguments, in one line.
 std::string explain(const CLI::App& program, const CLI::ParseError& error) {
   for (const auto& word : program.remaining(true)) {
@@ -42,7 +34,7 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error) {
     if (known.empty()) return fmt::format("'{}' was not expected", word);
     return fmt::format("'{}' was not expected{}", word, suggestion(word, known));
   }
-  return one_line(error.what());
+  return error.what();
 }
 
 int run_program(int argc, char** argv) {

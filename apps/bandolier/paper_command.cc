@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 
+#include "arguments.h"
 #include "bandolier/core/error.h"
 #include "bandolier/core/text.h"
 #include "bandolier/experiment/paper.h"
@@ -18,16 +19,15 @@ namespace bandolier {
 namespace {
 
 struct Arguments {
-  std::string experiment, out;
+  std::string experiment;
   std::string warmup_feedback = "bandit";
-  std::optional<std::int64_t> trials, jobs;
-  std::int64_t seed = 0;
+  std::optional<std::string> trials, jobs, seed, out;
   bool quick = false, quiet = false, dry_run = false;
 };
 
 int run(const Arguments& arguments) {
   std::vector<PaperPart> parts;
-  const std::filesystem::path out = arguments.out;
+  const std::filesystem::path out = arguments.out.value_or("");
   int jobs = 1;
   const auto session_of = [&](const PaperPart& part) {
     RunSession session;
@@ -39,16 +39,18 @@ int run(const Arguments& arguments) {
   std::string plans;
   try {
     PaperOptions options;
-    options.trials = arguments.trials;
-    options.seed = arguments.seed;
+    require_name("--out", arguments.out);
+    options.trials = whole_number("trials", arguments.trials);
+    options.seed = whole_number("seed", arguments.seed).value_or(options.seed);
     options.warmup_feedback = parse_warmup_feedback(arguments.warmup_feedback);
     options.quick = arguments.quick;
     parts = paper_parts(arguments.experiment, options);
-    jobs = checked_jobs(arguments.jobs);
+    jobs = checked_jobs(whole_number("jobs", arguments.jobs));
     // All parts are checked before the first starts; their data are loaded again in turn.
     for (const auto& part : parts) {
-      plans += fmt::format("{}\n{}\n", part.settings.name,
-                           describe_plan(make_plan(part.settings), session_of(part)));
+      const Plan plan = make_plan(part.settings);
+      check_session(plan, session_of(part));
+      plans += fmt::format("{}\n{}\n", part.settings.name, describe_plan(plan, session_of(part)));
     }
   } catch (const Error& error) {
     throw UsageError(error.what());

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "arguments.h"
 #include "bandolier/core/error.h"
 #include "bandolier/core/file.h"
 #include "bandolier/core/text.h"
@@ -21,9 +22,8 @@ namespace {
 struct Flags {
   std::string file;
   std::vector<std::string> environments, agents;
-  std::optional<std::int64_t> steps, trials, seed, warmup_pulls;
-  std::optional<std::string> warmup_feedback;
-  RunChoices choices;
+  std::optional<std::string> steps, trials, seed, warmup_pulls, jobs, warmup_feedback;
+  RunChoices choices;  // jobs apart
   bool quiet = false, dry_run = false;
 };
 
@@ -41,10 +41,10 @@ ExperimentFile combine(const Flags& flags) {
     settings.agents.clear();
     for (const auto& spec : flags.agents) settings.agents.push_back({spec, ""});
   }
-  if (flags.steps) settings.steps = flags.steps;
-  override_with(flags.trials, settings.trials);
-  override_with(flags.seed, settings.seed);
-  override_with(flags.warmup_pulls, settings.warmup_pulls);
+  if (flags.steps) settings.steps = whole_number("steps", flags.steps);
+  override_with(whole_number("trials", flags.trials), settings.trials);
+  override_with(whole_number("seed", flags.seed), settings.seed);
+  override_with(whole_number("warmup-pulls", flags.warmup_pulls), settings.warmup_pulls);
   if (flags.warmup_feedback) {
     settings.warmup_feedback = parse_warmup_feedback(*flags.warmup_feedback);
   }
@@ -53,7 +53,7 @@ ExperimentFile combine(const Flags& flags) {
   if (flags.choices.out) choices.out = flags.choices.out;
   if (flags.choices.save) choices.save = flags.choices.save;
   if (flags.choices.format) choices.format = flags.choices.format;
-  if (flags.choices.jobs) choices.jobs = flags.choices.jobs;
+  if (flags.jobs) choices.jobs = whole_number("jobs", flags.jobs);
   if (flags.quiet) choices.quiet = true;
   return file;
 }
@@ -69,9 +69,10 @@ int run(const Flags& flags) {
     format = file.choices.format.value_or("table");
     const std::vector<std::string> formats = {"table", "json", "csv"};
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
-      fail("format is '{}': expected table, json or csv{}", format,
-           suggestion(format, formats).starts_with(',') ? suggestion(format, formats) : "");
+      fail("format is '{}': expected table, json or csv{}", format, nearest(format, formats));
     }
+    require_name("--out", file.choices.out);
+    require_name("--save", file.choices.save);
     session.jobs = checked_jobs(file.choices.jobs);
     session.quiet = file.choices.quiet.value_or(false);
     check(file.settings);
@@ -83,6 +84,7 @@ int run(const Flags& flags) {
   if (file.choices.out) session.out = *file.choices.out;
   if (file.choices.save) session.save = *file.choices.save;
   if (flags.dry_run) {
+    check_session(plan, session);
     print_result(describe_plan(plan, session));
     return kSuccess;
   }
@@ -123,7 +125,7 @@ Command add_run_command(CLI::App& program) {
   app->add_option("--baseline", flags->choices.baseline,
                   "Agent that differences are taken against [linear, or the first]")
       ->type_name("AGENT");
-  app->add_option("--jobs", flags->choices.jobs, "Trials side by side [all cores]")->type_name("N");
+  app->add_option("--jobs", flags->jobs, "Trials side by side [all cores]")->type_name("N");
   app->add_option("--out", flags->choices.out, "Keep results here; the same command goes on")
       ->type_name("DIR");
   app->add_option("--save", flags->choices.save, "Save the agents of trial 0 here")

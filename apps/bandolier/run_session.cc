@@ -33,6 +33,7 @@ std::string describe_plan(const Plan& plan, const RunSession& session) {
     out += fmt::format("environment {}: {} steps, {} of them warm-up, {} features, {} actions\n",
                        facts.spec, with_commas(static_cast<double>(facts.steps)),
                        facts.warmup_steps, facts.features, facts.actions);
+    for (const auto& note : facts.notes) out += fmt::format("  {}\n", note);
   }
   for (const auto& agent : settings.agents) {
     out += fmt::format("agent {}{}\n", agent.spec,
@@ -65,9 +66,14 @@ void check_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-RunOutcome run_session(const Plan& plan, const RunSession& session) {
+void check_session(const Plan& plan, const RunSession& session) {
   check_folder(session.out);
   check_folder(session.save);
+  if (!session.out.empty()) check_results_folder(session.out, plan.settings, plan.facts);
+}
+
+RunOutcome run_session(const Plan& plan, const RunSession& session) {
+  check_session(plan, session);
   std::unique_ptr<ResultsStore> store;
   RunOptions options;
   ProgressBar bar(session.quiet);

@@ -23,6 +23,9 @@ struct RunOutcome {
 // Throws Error (a folder that cannot be used, a disk that is full).
 RunOutcome run_session(const Plan& plan, const RunSession& session);
 
+// Throws Error where run_session would be refused its folders; writes nothing.
+void check_session(const Plan& plan, const RunSession& session);
+
 // What run_session would do, in a few lines.
 std::string describe_plan(const Plan& plan, const RunSession& session);
 

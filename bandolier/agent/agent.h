@@ -58,10 +58,11 @@ struct Feedback {
 // What an agent says of itself.
 struct AgentReport {
   std::size_t belief_bytes = 0;  // all that learning writes: belief, trained weights, stored data
-  std::optional<Index> parameters;        // of the network or linear model
-  std::optional<Index> subspace_dim;      // where there is one
-  std::int64_t steps = 0;                 // rewards learnt from, warm-up included
-  std::vector<std::string> notes;         // fallbacks taken, steps refused, training that diverged
+  std::optional<Index> parameters;    // of the network or linear model
+  std::optional<Index> subspace_dim;  // where there is one
+  std::int64_t steps = 0;             // rewards learnt from, warm-up included
+  // Fallbacks taken, steps refused, training that diverged. One that counts begins with its number.
+  std::vector<std::string> notes;
   std::map<std::string, double> signals;  // health: calibration of innovations, drift, weights, ...
 };
 

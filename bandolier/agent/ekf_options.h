@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bandolier/agent/policy.h"
-#include "bandolier/nn/optimiser.h"
+#include "bandolier/nn/training.h"
 
 namespace bandolier {
 

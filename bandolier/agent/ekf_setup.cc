@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bandolier/agent/memory_limit.h"
 #include "bandolier/agent/probes.h"
 #include "bandolier/belief/gaussian_block.h"
 #include "bandolier/belief/gaussian_diagonal.h"
 #include "bandolier/belief/low_rank.h"
+#include "bandolier/core/memory_limit.h"
 #include "bandolier/subspace/svd_basis.h"
 #include "bandolier/subspace/warm_up_training.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bandolier/core/growing_buffer.h"
 #include "bandolier/linalg/psd.h"
-#include "bandolier/nn/layers.h"
 
 namespace bandolier {
 

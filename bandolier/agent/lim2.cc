@@ -59,7 +59,8 @@ const OptionTable<Lim2Options>& lim2_options() {
         {"pgd_floor", &Lim2Options::pgd_floor, "least eigenvalue of a prior covariance",
          positive()},
         {"lambda", &Lim2Options::lambda,
-         "first prior precision of a head's weight, in units of the noise precision", positive()},
+         "first prior precision of a head's weight, in units of the noise precision",
+         between(1e-12, 1e12)},
         {"a0", &Lim2Options::a0, "prior of a head's noise variance: inverse gamma shape",
          positive()},
         {"b0", &Lim2Options::b0, "prior of a head's noise variance: inverse gamma scale",
@@ -108,7 +109,6 @@ void Lim2Agent::observe(const Feedback& feedback, Random& random, Scratch& scrat
 void Lim2Agent::learn(const Experience& experience, Random& random, Work& work) {
   network_.remember(experience.context, experience.action, experience.reward);
   policy_.count(experience.context, experience.action);
-  ++steps_;
   for (std::int64_t i = 0; i < options_.sgd_steps; ++i) {
     update_network_and_covariances(random, work);
   }
@@ -147,10 +147,12 @@ void Lim2Agent::update_network_and_covariances(Random& random, Work& work) {
   // The training's own forward pass has left the features as they were before its step.
   const TrainingSet minibatch{work.inputs, work.outputs, work.targets};
   const auto count = static_cast<Index>(batch);
-  network_.fit(training_, optimiser_, minibatch, random, work.training);
+  if (network_.fit(training_, optimiser_, minibatch, random, work.training).diverged) return;
   work.old_features.resize(count, heads_.dim());
   heads_.features(work.training.network, work.old_features);
-  network_.network().forward_from<float>(0, network_.parameters(), work.training.network);
+  const Matrix<float>& outputs =
+      network_.network().forward_from<float>(0, network_.parameters(), work.training.network);
+  if (!outputs.allFinite()) return;  // the next training puts good weights back
   work.features.resize(count, heads_.dim());
   work.variances.resize(count);
   work.matching.reserve(count, heads_.dim());
@@ -158,7 +160,7 @@ void Lim2Agent::update_network_and_covariances(Random& random, Work& work) {
 
   MatchingOptions matching;
   matching.steps = options_.pgd_steps;
-  matching.rate = options_.pgd_rate / static_cast<double>(steps_);
+  matching.rate = options_.pgd_rate / static_cast<double>(network_.steps());
   matching.mean = options_.pgd_gradient == "mean";
   matching.floor = options_.pgd_floor;
   for (std::size_t begin = 0, end = 0; begin < batch; begin = end) {
@@ -192,14 +194,11 @@ void Lim2Agent::update_priors(Work& work) {
 }
 
 AgentReport Lim2Agent::report() const {
-  AgentReport report;
-  report.belief_bytes = network_.bytes() + optimiser_.bytes() + heads_.bytes() + policy_.bytes();
+  AgentReport report = network_.report();
+  report.belief_bytes += optimiser_.bytes() + heads_.bytes() + policy_.bytes();
   for (const auto& covariance : covariances_) {
     report.belief_bytes += static_cast<std::size_t>(covariance.size()) * sizeof(double);
   }
-  report.parameters = network_.network().parameters();
-  report.steps = steps_;
-  report.notes = network_.notes();
   for (auto& note : heads_.notes()) report.notes.push_back(std::move(note));
   return report;
 }
@@ -207,7 +206,6 @@ AgentReport Lim2Agent::report() const {
 std::unique_ptr<Agent> Lim2Agent::clone() const { return std::make_unique<Lim2Agent>(*this); }
 
 void Lim2Agent::save(ArchiveWriter& out) const {
-  out.write("steps", steps_);
   policy_.save(out);
   network_.save(out);
   optimiser_.save(out);
@@ -216,7 +214,6 @@ void Lim2Agent::save(ArchiveWriter& out) const {
 }
 
 void Lim2Agent::load(ArchiveReader& in) {
-  steps_ = in.read_integer("steps");
   policy_.load(in);
   network_.load(in);
   optimiser_.load(in);

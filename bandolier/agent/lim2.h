@@ -65,7 +65,6 @@ class Lim2Agent final : public Agent {
   NetworkHeads heads_;
   std::vector<Matrix<double>> covariances_;  // Σ₀ of each head
   Policy policy_;
-  std::int64_t steps_ = 0;
 };
 
 AgentEntry lim2_agent();

@@ -1,6 +1,7 @@
 #include "bandolier/agent/linear.h"
 
 #include "bandolier/agent/head_scorer.h"
+#include "bandolier/core/memory_limit.h"
 
 namespace bandolier {
 namespace {
@@ -20,12 +21,17 @@ NormalInverseGamma<float> prior(const LinearOptions& options, Index dim) {
   return {std::move(weights), InverseGamma{options.a0, options.b0}};
 }
 
-const ProblemShape& require_fixed_actions(const ProblemShape& shape) {
+const ProblemShape& checked(const ProblemShape& shape) {
   if (!shape.fixed_actions) {
     fail(
         "agent 'linear' keeps one model an action, and this problem's actions change from step to "
         "step: use an agent with encoding=concat or encoding=outer");
   }
+  const auto features = static_cast<double>(shape.features);
+  require_available_memory(
+      sizeof(float) * static_cast<double>(shape.actions) * features * features,
+      fmt::format("agent 'linear' with {} features and {} actions", shape.features, shape.actions),
+      "use fewer features, or an agent with a network");
   return shape;
 }
 
@@ -35,7 +41,7 @@ const OptionTable<LinearOptions>& linear_options() {
   static const OptionTable<LinearOptions> table = [] {
     OptionTable<LinearOptions> rows = {
         {"lambda", &LinearOptions::lambda,
-         "prior precision of a weight, in units of the noise precision", positive()},
+         "prior precision of a weight, in units of the noise precision", between(1e-12, 1e12)},
         {"a0", &LinearOptions::a0, "prior of the noise variance: inverse gamma shape", positive()},
         {"b0", &LinearOptions::b0, "prior of the noise variance: inverse gamma scale", positive()},
         {"noise_variance", &LinearOptions::noise_variance,
@@ -48,7 +54,7 @@ const OptionTable<LinearOptions>& linear_options() {
 }
 
 LinearAgent::LinearAgent(const LinearOptions& options, const ProblemShape& shape)
-    : encoder_(Encoding::kMultiHead, require_fixed_actions(shape)),
+    : encoder_(Encoding::kMultiHead, checked(shape)),
       dim_(shape.features + (options.intercept ? 1 : 0)),
       policy_(options, shape.actions),
       heads_(static_cast<std::size_t>(shape.actions), prior(options, dim_)) {}

@@ -23,7 +23,13 @@ AgentEntry lofi_agent() {
             SubspaceEkfOptions options;
             static_cast<EkfOptions&>(options) = lofi_options().parse("agent 'lofi'", texts);
             options.basis = "identity";
-            return std::make_unique<SubspaceEkfAgent>(options, shape);
+            auto agent = std::make_unique<SubspaceEkfAgent>(options, shape);
+            const Index parameters = agent->report().parameters.value();
+            if (options.rank > parameters) {
+              fail("agent 'lofi': rank={}: expected at most {}, the parameters of model={}",
+                   options.rank, parameters, options.model);
+            }
+            return agent;
           },
           true};
 }

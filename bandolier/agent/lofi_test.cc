@@ -72,5 +72,11 @@ TEST(Lofi, RefusesAnotherCovarianceAndARankBelowOne) {
   EXPECT_THROW(make_agent("lofi:covariance=full", kShape), Error);
 }
 
+TEST(Lofi, RefusesARankAboveTheNumberOfWeightsBeforeAnythingRuns) {
+  EXPECT_NO_THROW(make_agent("lofi:model=mlp:4,rank=26", kShape));
+  EXPECT_EQ(testing::error_of([] { make_agent("lofi:model=mlp:4,rank=27", kShape); }),
+            "agent 'lofi': rank=27: expected at most 26, the parameters of model=mlp:4");
+}
+
 }  // namespace
 }  // namespace bandolier

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "bandolier/core/error.h"
+#include "bandolier/core/memory_limit.h"
 
 namespace bandolier {
 namespace {
@@ -20,6 +21,17 @@ std::size_t last_stage(const Network& network) {
         "the network has no hidden layer to take features from: use model=mlp:50, or agent linear");
   }
   return static_cast<std::size_t>(network.stages().back());
+}
+
+// A head's dimension; all heads must fit into memory.
+Index checked_dim(const Network& network, std::size_t stage) {
+  const Index dim = network.layers()[stage].inputs + 1;
+  const auto values = static_cast<double>(dim) * static_cast<double>(dim);
+  require_available_memory(
+      values * (sizeof(float) * static_cast<double>(network.outputs()) + 2 * sizeof(double)),
+      fmt::format("{} heads on {} features", network.outputs(), dim),
+      "use a model with a narrower last layer");
+  return dim;
 }
 
 }  // namespace
@@ -57,7 +69,7 @@ bool HeadPosterior::compute(const HeadPrior& prior, const HeadStatistics& statis
 }
 
 NetworkHeads::NetworkHeads(const Network& network, double lambda, const InverseGamma& noise)
-    : stage_(last_stage(network)), dim_(network.layers()[stage_].inputs + 1) {
+    : stage_(last_stage(network)), dim_(checked_dim(network, stage_)) {
   prior_ = {Vector<double>::Zero(dim_), lambda * Matrix<double>::Identity(dim_, dim_), noise};
   heads_.assign(static_cast<std::size_t>(network.outputs()),
                 {GaussianFull<float>(dim_, static_cast<float>(1 / lambda)), noise});

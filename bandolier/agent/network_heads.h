@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bandolier/belief/normal_inverse_gamma.h"
-#include "bandolier/nn/optimiser.h"
+#include "bandolier/nn/training.h"
 
 namespace bandolier {
 

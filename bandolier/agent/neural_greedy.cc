@@ -59,7 +59,6 @@ void NeuralGreedyAgent::warm_up(std::span<const Experience> experience, Random& 
   for (const auto& one : experience) {
     network_.remember(one.context, one.action, one.reward);
     policy_.count(one.context, one.action);
-    ++steps_;
   }
   TrainingWorkspace work;
   network_.fit(options_, random, work);
@@ -80,17 +79,14 @@ void NeuralGreedyAgent::observe(const Feedback& feedback, Random& random, Scratc
   check(feedback, network_.encoder().shape());
   network_.remember(feedback.context, feedback.action, feedback.reward);
   policy_.count(feedback.context, feedback.action);
-  if (++steps_ % options_.update_every == 0) {
+  if (network_.steps() % options_.update_every == 0) {
     network_.fit(options_, random, static_cast<NeuralGreedyScratch&>(scratch).training);
   }
 }
 
 AgentReport NeuralGreedyAgent::report() const {
-  AgentReport report;
-  report.belief_bytes = network_.bytes() + policy_.bytes();
-  report.parameters = network_.network().parameters();
-  report.steps = steps_;
-  report.notes = network_.notes();
+  AgentReport report = network_.report();
+  report.belief_bytes += policy_.bytes();
   return report;
 }
 
@@ -99,13 +95,11 @@ std::unique_ptr<Agent> NeuralGreedyAgent::clone() const {
 }
 
 void NeuralGreedyAgent::save(ArchiveWriter& out) const {
-  out.write("steps", steps_);
   policy_.save(out);
   network_.save(out);
 }
 
 void NeuralGreedyAgent::load(ArchiveReader& in) {
-  steps_ = in.read_integer("steps");
   policy_.load(in);
   network_.load(in);
 }

@@ -31,7 +31,6 @@ class NeuralGreedyAgent final : public Agent {
   NeuralGreedyOptions options_;
   TrainedNetwork network_;
   Policy policy_;
-  std::int64_t steps_ = 0;
 };
 
 AgentEntry neural_greedy_agent();

@@ -19,7 +19,8 @@ const OptionTable<NeuralLinearOptions>& neural_linear_options() {
   static const OptionTable<NeuralLinearOptions> table = [] {
     OptionTable<NeuralLinearOptions> rows = {
         {"lambda", &NeuralLinearOptions::lambda,
-         "prior precision of a head's weight, in units of the noise precision", positive()},
+         "prior precision of a head's weight, in units of the noise precision",
+         between(1e-12, 1e12)},
         {"a0", &NeuralLinearOptions::a0, "prior of a head's noise variance: inverse gamma shape",
          positive()},
         {"b0", &NeuralLinearOptions::b0, "prior of a head's noise variance: inverse gamma scale",
@@ -51,7 +52,6 @@ void NeuralLinearAgent::warm_up(std::span<const Experience> experience, Random& 
   for (const auto& one : experience) {
     network_.remember(one.context, one.action, one.reward);
     policy_.count(one.context, one.action);
-    ++steps_;
   }
   TrainingWorkspace training;
   NetworkHeads::Workspace refit;
@@ -76,7 +76,7 @@ void NeuralLinearAgent::observe(const Feedback& feedback, Random& random, Scratc
   auto& memory = static_cast<NeuralLinearScratch&>(scratch);
   network_.remember(feedback.context, feedback.action, feedback.reward);
   policy_.count(feedback.context, feedback.action);
-  if (++steps_ % options_.update_every == 0) {
+  if (network_.steps() % options_.update_every == 0) {
     train(random, memory.training, memory.refit);
     return;
   }
@@ -86,11 +86,8 @@ void NeuralLinearAgent::observe(const Feedback& feedback, Random& random, Scratc
 }
 
 AgentReport NeuralLinearAgent::report() const {
-  AgentReport report;
-  report.belief_bytes = network_.bytes() + heads_.bytes() + policy_.bytes();
-  report.parameters = network_.network().parameters();
-  report.steps = steps_;
-  report.notes = network_.notes();
+  AgentReport report = network_.report();
+  report.belief_bytes += heads_.bytes() + policy_.bytes();
   for (auto& note : heads_.notes()) report.notes.push_back(std::move(note));
   return report;
 }
@@ -100,14 +97,12 @@ std::unique_ptr<Agent> NeuralLinearAgent::clone() const {
 }
 
 void NeuralLinearAgent::save(ArchiveWriter& out) const {
-  out.write("steps", steps_);
   policy_.save(out);
   network_.save(out);
   heads_.save(out);
 }
 
 void NeuralLinearAgent::load(ArchiveReader& in) {
-  steps_ = in.read_integer("steps");
   policy_.load(in);
   network_.load(in);
   heads_.load(in);

@@ -37,7 +37,6 @@ class NeuralLinearAgent final : public Agent {
   TrainedNetwork network_;
   NetworkHeads heads_;
   Policy policy_;
-  std::int64_t steps_ = 0;
 };
 
 AgentEntry neural_linear_agent();

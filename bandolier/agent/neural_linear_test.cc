@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "bandolier/agent/neural_greedy.h"
 #include "bandolier/core/error.h"
+#include "bandolier/core/text.h"
 
 namespace bandolier {
 namespace {
@@ -87,13 +89,61 @@ TEST(StoredDataAgents, AMinibatchLargerThanTheMemoryIsTheWholeMemory) {
 }
 
 TEST(StoredDataAgents, ADivergingLearningRateIsReportedOnceAndTheAgentGoesOn) {
-  for (const std::string name : {"neural-greedy", "neural-linear", "neural-ts"}) {
-    auto agent = make_agent(
-        name + ":optimiser=sgd,learning_rate=1e9,gradient_clip=0,update_every=5", kShape);
+  for (const std::string name :
+       {"neural-greedy:update_every=5,", "neural-linear:update_every=5,",
+        "neural-ts:update_every=5,", "neural-ucb:update_every=5,", "lim2:"}) {
+    auto agent =
+        make_agent(name + "optimiser=sgd,learning_rate=1e9,momentum=0,gradient_clip=0", kShape);
     EXPECT_TRUE(std::isfinite(regret(*agent, 60, 10)));
     const auto notes = agent->report().notes;
-    ASSERT_EQ(notes.size(), 1u) << name;
-    EXPECT_NE(notes[0].find("trainings diverged"), std::string::npos);
+    EXPECT_EQ(std::count_if(notes.begin(), notes.end(),
+                            [](const std::string& note) {
+                              return note.find(" trainings diverged") != std::string::npos;
+                            }),
+              1)
+        << name;
+  }
+}
+
+// The first step, of length 1e30, ruins the weights; all later ones are of length 0: trainings
+// diverge once, and never after the weights have been put back.
+TEST(StoredDataAgents, OneDivergedTrainingDoesNotSpoilTheLaterOnes) {
+  const std::string rates = "learning_rate=1e30,rate_decay=1e60,optimiser=sgd,gradient_clip=0";
+  auto agent = make_agent("lim2:" + rates, kShape);
+  EXPECT_TRUE(std::isfinite(regret(*agent, 60, 10)));
+  EXPECT_TRUE(agent->report().notes.at(0).starts_with("1 of the trainings diverged"))
+      << agent->report().notes.at(0);
+}
+
+// Trained from the same data, after one bad row, as if that row's training had not been.
+TEST(StoredDataAgents, TrainAgainOnceARowThatDivergedIsForgotten) {
+  const Problem problem(200);
+  for (const std::string spec :
+       {"neural-greedy:memory=5,update_every=1", "neural-linear:memory=5,update_every=1",
+        "neural-ts:memory=5,normalise=false", "neural-ucb:memory=5,normalise=false",
+        "lim2:memory_per_action=5"}) {
+    auto agent = make_agent(spec, kShape);
+    Random random({.seed = 3});
+    agent->warm_up({}, random);
+    auto scratch = agent->make_scratch();
+    const auto diverged = [&] {
+      const auto notes = agent->report().notes;
+      return notes.empty() ? 0 : *parse_integer(notes[0].substr(0, notes[0].find(' ')));
+    };
+    for (Index t = 0; t < 20; ++t) {
+      agent->observe({problem.context(t), t % 2, problem.reward(t, t % 2)}, random, *scratch);
+    }
+    ASSERT_EQ(diverged(), 0) << spec;
+    agent->observe({problem.context(20), 0, 1e30f}, random, *scratch);
+    for (Index t = 21; t < 60; ++t) {
+      agent->observe({problem.context(t), t % 2, problem.reward(t, t % 2)}, random, *scratch);
+    }
+    const auto once = diverged();
+    EXPECT_GT(once, 0) << spec;
+    for (Index t = 60; t < 200; ++t) {
+      agent->observe({problem.context(t), t % 2, problem.reward(t, t % 2)}, random, *scratch);
+    }
+    EXPECT_EQ(diverged(), once) << spec;
   }
 }
 

@@ -133,19 +133,16 @@ void NeuralTsAgent::learn(const Experience& experience, Random& random, Work& wo
                  work.dense);
   network_.remember(context, experience.action, experience.reward);
   policy_.count(context, experience.action);
-  ++steps_;
-  if (steps_ > options_.every_step_until && steps_ % options_.update_every != 0) return;
+  const auto steps = network_.steps();
+  if (steps > options_.every_step_until && steps % options_.update_every != 0) return;
   TrainingOptions training = options_;
-  training.weight_decay += options_.lambda / static_cast<double>(steps_);
+  training.weight_decay += options_.lambda / static_cast<double>(steps);
   network_.fit(training, random, work.training);
 }
 
 AgentReport NeuralTsAgent::report() const {
-  AgentReport report;
-  report.belief_bytes = network_.bytes() + precision_.bytes() + policy_.bytes();
-  report.parameters = network_.network().parameters();
-  report.steps = steps_;
-  report.notes = network_.notes();
+  AgentReport report = network_.report();
+  report.belief_bytes += precision_.bytes() + policy_.bytes();
   return report;
 }
 
@@ -154,14 +151,12 @@ std::unique_ptr<Agent> NeuralTsAgent::clone() const {
 }
 
 void NeuralTsAgent::save(ArchiveWriter& out) const {
-  out.write("steps", steps_);
   policy_.save(out);
   network_.save(out);
   precision_.save(out);
 }
 
 void NeuralTsAgent::load(ArchiveReader& in) {
-  steps_ = in.read_integer("steps");
   policy_.load(in);
   network_.load(in);
   precision_.load(in);

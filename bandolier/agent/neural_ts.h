@@ -67,7 +67,6 @@ class NeuralTsAgent final : public Agent {
   TrainedNetwork network_;
   TangentPrecision precision_;
   Policy policy_;
-  std::int64_t steps_ = 0;
 };
 
 AgentEntry neural_ts_agent();

@@ -51,6 +51,24 @@ ProblemShape read_shape(ArchiveReader& in) {
   return shape;
 }
 
+SavedAgent read_agent(ArchiveReader& in) {
+  const auto kind = in.read_text("kind");
+  if (kind != kKind) fail("this is a saved {}: expected a saved agent", kind);
+  SavedAgent saved;
+  saved.spec = in.read_text("spec");
+  const AgentEntry& entry = find_agent(in.read_text("name"));
+  const auto count = in.read_integer("options");
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto name = in.read_text("option");
+    saved.options[name] = in.read_text("value");
+  }
+  saved.shape = read_shape(in);
+  saved.agent = entry.make(saved.options, saved.shape);
+  saved.agent->load(in);
+  in.expect_end();
+  return saved;
+}
+
 }  // namespace
 
 const std::vector<AgentEntry>& agents() {
@@ -99,21 +117,13 @@ void save_agent(const std::filesystem::path& path, const std::string& text,
 
 SavedAgent load_agent(const std::filesystem::path& path) {
   ArchiveReader in(read_file(path), path.string());
-  const auto kind = in.read_text("kind");
-  if (kind != kKind) fail("{} holds a saved {}: expected a saved agent", path.string(), kind);
-  SavedAgent saved;
-  saved.spec = in.read_text("spec");
-  const AgentEntry& entry = find_agent(in.read_text("name"));
-  const auto count = in.read_integer("options");
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto name = in.read_text("option");
-    saved.options[name] = in.read_text("value");
+  try {
+    return read_agent(in);
+  } catch (const Error& error) {
+    // The archive's own errors begin with its name; options, shapes and agents do not know it.
+    if (std::string_view(error.what()).starts_with(path.string())) throw;
+    fail("{}: {}", path.string(), error.what());
   }
-  saved.shape = read_shape(in);
-  saved.agent = entry.make(saved.options, saved.shape);
-  saved.agent->load(in);
-  in.expect_end();
-  return saved;
 }
 
 }  // namespace bandolier

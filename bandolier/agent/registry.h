@@ -38,7 +38,7 @@ struct SavedAgent {
 void save_agent(const std::filesystem::path& path, const std::string& spec,
                 const ProblemShape& shape, const Agent& agent);
 
-// Throws Error unless the file is one intact saved agent and nothing else.
+// Throws Error, naming the file, unless it is one intact saved agent and nothing else.
 SavedAgent load_agent(const std::filesystem::path& path);
 
 }  // namespace bandolier

@@ -37,10 +37,28 @@ TEST(Registry, BadSpecsAreErrorsThatSayWhatWasExpected) {
   EXPECT_EQ(testing::error_of([] { make_agent("linear:lamda=1", kShape); }),
             "agent 'linear' has no option 'lamda', did you mean 'lambda'?");
   EXPECT_EQ(testing::error_of([] { make_agent("linear:lambda=-1", kShape); }),
-            "agent 'linear': lambda=-1: expected a number > 0");
+            "agent 'linear': lambda=-1: expected a number from 1e-12 to 1000000000000");
   EXPECT_EQ(testing::error_of([] { make_agent("linear:fast", kShape); }),
             "agent 'linear': 'fast' is not an option: expected key=value");
   EXPECT_NE(testing::error_of([] { make_agent("linear", {.features = 0, .actions = 2}); }), "");
+}
+
+TEST(Registry, SizesThatNoMachineHasAreRefusedWithTheirBytes) {
+  const auto refused = [](const std::string& spec, const ProblemShape& shape) {
+    return testing::error_of([&] { make_agent(spec, shape); });
+  };
+  const ProblemShape wide{.features = 3'000'000, .actions = 2};
+  EXPECT_NE(refused("linear", wide).find("needs 7.2e+04 GB"), std::string::npos);
+  for (const std::string spec :
+       {"neural-linear:memory=100000000000", "neural-greedy:model=mlp:65536x65536x65536x65536",
+        "neural-linear:model=mlp:60000x60000", "neural-ts:memory=999999999999"}) {
+    EXPECT_NE(refused(spec, {.features = 100, .actions = 50}).find(" GB are available: use"),
+              std::string::npos)
+        << spec << ": " << refused(spec, {.features = 100, .actions = 50});
+  }
+  EXPECT_EQ(refused("neural-linear:memory=9000000000000000000", kShape),
+            "agent 'neural-linear': memory=9000000000000000000: expected unlimited or a whole "
+            "number from 1 to 1e12");
 }
 
 TEST(Registry, LinearDocumentsItsOwnDefaults) {
@@ -79,7 +97,13 @@ TEST(Registry, AFileOfAnotherKindOrWithMoreInItIsAnError) {
   other.write("kind", std::string_view("result"));
   write_file_atomically(path, other.finish());
   EXPECT_EQ(testing::error_of([&] { load_agent(path); }),
-            path.string() + " holds a saved result: expected a saved agent");
+            path.string() + ": this is a saved result: expected a saved agent");
+  ArchiveWriter unknown;
+  for (const auto* tag : {"kind", "spec", "name"}) unknown.write(tag, std::string_view("agent"));
+  write_file_atomically(path, unknown.finish());
+  EXPECT_TRUE(testing::error_of([&] {
+                load_agent(path);
+              }).starts_with(path.string() + ": no agent is called 'agent'"));
   write_file_atomically(path, "");
   EXPECT_THROW(load_agent(path), Error);
   EXPECT_THROW(load_agent(folder / "missing"), Error);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bandolier/core/error.h"
+#include "bandolier/core/memory_limit.h"
 
 namespace bandolier {
 namespace {
@@ -34,6 +35,8 @@ ReplayMemory::ReplayMemory(const Encoder& encoder, Index capacity, bool per_outp
   if (capacity == 0) return;
   lines_.resize(per_output ? static_cast<std::size_t>(encoder.outputs()) : 1);
   capacity_ -= capacity_ % static_cast<Index>(lines_.size());
+  require_available_memory(static_cast<double>(row_bytes()) * static_cast<double>(capacity_),
+                           fmt::format("a memory of {} rows", capacity_), "use a smaller memory");
   for (Line& line : lines_) {
     line.rows.reserve(static_cast<std::size_t>(capacity_) / lines_.size());
   }
@@ -84,11 +87,14 @@ TrainingSet ReplayMemory::rows() const {
           has_blocks_ ? std::span(blocks_).first(count) : std::span<const Index>{}};
 }
 
+std::size_t ReplayMemory::row_bytes() const {
+  return static_cast<std::size_t>(inputs_.cols()) * sizeof(float) +
+         sizeof(Index) * (has_blocks_ ? 2 : 1) + sizeof(float) +
+         (capacity_ > 0 ? sizeof(std::int64_t) : 0);
+}
+
 std::size_t ReplayMemory::bytes() const {
-  const std::size_t row = static_cast<std::size_t>(inputs_.cols()) * sizeof(float) +
-                          sizeof(Index) * (has_blocks_ ? 2 : 1) + sizeof(float) +
-                          (capacity_ > 0 ? sizeof(std::int64_t) : 0);
-  return row * static_cast<std::size_t>(capacity_ > 0 ? capacity_ : size_);
+  return row_bytes() * static_cast<std::size_t>(capacity_ > 0 ? capacity_ : size_);
 }
 
 void ReplayMemory::save(ArchiveWriter& out) const {

@@ -10,7 +10,7 @@
 
 #include "bandolier/core/archive.h"
 #include "bandolier/model/encoding.h"
-#include "bandolier/nn/optimiser.h"
+#include "bandolier/nn/training.h"
 
 namespace bandolier {
 
@@ -38,6 +38,7 @@ class ReplayMemory {
     std::vector<std::int64_t> rows;
     std::int64_t oldest = 0;
   };
+  std::size_t row_bytes() const;
   void reserve(Index rows);
   Index row_for(Index output);
 

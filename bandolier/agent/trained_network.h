@@ -3,11 +3,11 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "bandolier/agent/agent.h"
 #include "bandolier/agent/replay_memory.h"
 #include "bandolier/model/reward_model.h"
-#include "bandolier/nn/optimiser.h"
+#include "bandolier/nn/training.h"
 
 namespace bandolier {
 
@@ -30,7 +30,7 @@ struct ReplayOptions : TrainingOptions {
 const OptionTable<ReplayOptions>& replay_options();
 
 // The option `memory` of any method: unlimited, or a number of rows.
-inline constexpr const char* kMemoryExpected = "unlimited or an integer >= 1";
+inline constexpr const char* kMemoryExpected = "unlimited or a whole number from 1 to 1e12";
 // The number of rows, 0 for unlimited. `what` opens the error.
 Index memory_capacity(const std::string& what, const std::string& memory);
 template <class Options>
@@ -58,24 +58,28 @@ class TrainedNetwork {
   void initialise(Random& random);
   void remember(const Context& context, Index action, float reward) {
     memory_.push(encoder(), context, action, reward);
+    ++steps_;
   }
+  std::int64_t steps() const { return steps_; }  // rewards ever remembered
 
-  // One training on `data` (by default all stored data). Weights that diverge are put back.
+  // One training on `data` (by default all stored data). Where it diverges, the weights become
+  // the best that the last training without divergence saw, and the optimiser forgets its moments.
   TrainingResult fit(const TrainingOptions& options, Optimiser& optimiser, const TrainingSet& data,
                      Random& random, TrainingWorkspace& work);
   TrainingResult fit(const TrainingOptions& options, Random& random, TrainingWorkspace& work);
 
-  // "training diverged ...", where it did.
-  std::vector<std::string> notes() const;
-  std::size_t bytes() const;  // weights and stored data
+  // What the agent around it says of itself, but for the bytes and notes of its other parts.
+  AgentReport report() const;
   void save(ArchiveWriter& out) const;
   void load(ArchiveReader& in);
 
  private:
   RewardModel model_;
   Vector<float> parameters_;
+  Vector<float> good_;  // of the best epoch of the last training that did not diverge
   ReplayMemory memory_;
-  std::int64_t diverged_ = 0;  // trainings whose loss stopped being finite
+  std::int64_t steps_ = 0;
+  std::int64_t diverged_ = 0;  // trainings whose loss or gradient stopped being finite
 };
 
 }  // namespace bandolier

@@ -8,7 +8,7 @@
 #include "bandolier/belief/gaussian_diagonal.h"
 #include "bandolier/belief/gaussian_full.h"
 #include "bandolier/belief/low_rank.h"
-#include "bandolier/belief/reference_filter.h"
+#include "bandolier/belief/test_reference_filter.h"
 
 namespace bandolier {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "bandolier/belief/reference_filter.h"
+#include "bandolier/belief/test_reference_filter.h"
 
 namespace bandolier {
 namespace {

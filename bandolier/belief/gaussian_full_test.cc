@@ -5,7 +5,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
-#include "bandolier/belief/reference_filter.h"
+#include "bandolier/belief/test_reference_filter.h"
 
 namespace bandolier {
 namespace {

@@ -12,6 +12,18 @@
 
 namespace bandolier {
 namespace fs = std::filesystem;
+namespace {
+
+// Makes a rename in the folder last through a power cut, where the file system can.
+void sync_folder(const fs::path& folder) {
+  const int file =
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;
+  ::fsync(file);
+  ::close(file);
+}
+
+}  // namespace
 
 std::string read_file(const fs::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -36,6 +48,18 @@ std::string read_file(const fs::path& path) {
   return bytes;
 }
 
+int write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file, bytes.data(), bytes.size());
+    if (count >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
   static std::atomic<unsigned> counter{0};
   std::error_code ignored;
@@ -45,15 +69,7 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
   const std::string beside = fmt::format("{}.tmp.{}.{}", path.string(), ::getpid(), counter++);
   const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file < 0) fail("{} cannot be written: {}", path.string(), std::strerror(errno));
-  int error = 0;
-  while (!bytes.empty() && error == 0) {
-    const ssize_t count = ::write(file, bytes.data(), bytes.size());
-    if (count >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno != EINTR) {
-      error = errno;
-    }
-  }
+  int error = write_all(file, bytes);
   if (error == 0 && ::fsync(file) != 0) error = errno;
   if (::close(file) != 0 && error == 0) error = errno;
   if (error == 0 && ::rename(beside.c_str(), path.c_str()) != 0) error = errno;
@@ -61,6 +77,7 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
     ::unlink(beside.c_str());
     fail("{} cannot be written: {}", path.string(), std::strerror(error));
   }
+  sync_folder(path.parent_path());
 }
 
 void require_writable_folder(const fs::path& folder) {

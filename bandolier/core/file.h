@@ -11,9 +11,12 @@ namespace bandolier {
 // Throws Error if the file is missing, a folder, or cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
-// Writes a file beside PATH (PATH.tmp.PID.N), syncs it and renames it to PATH; on failure removes
-// it and throws Error. PATH must be new or a regular file. Threads may write the same path: the
-// last rename wins.
+// The whole text to an open file descriptor. Returns the error number, or 0.
+int write_all(int file, std::string_view bytes);
+
+// Writes a file beside PATH (PATH.tmp.PID.N), syncs it, renames it to PATH and syncs the folder; on
+// failure removes it and throws Error. PATH must be new or a regular file. Threads may write the
+// same path: the last rename wins.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 // Creates the folder and its parents if need be. Throws Error, naming the folder, where that fails

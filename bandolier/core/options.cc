@@ -112,8 +112,7 @@ void read_option(const std::string& what, const std::string& text, const Choices
                  std::string& out) {
   if (!choices.words.empty() &&
       std::find(choices.words.begin(), choices.words.end(), text) == choices.words.end()) {
-    fail("{}: expected {}{}", what, join(choices.words, "|"),
-         suggestion(text, choices.words).starts_with(',') ? suggestion(text, choices.words) : "");
+    fail("{}: expected {}{}", what, join(choices.words, "|"), nearest(text, choices.words));
   }
   out = text;
 }

@@ -9,17 +9,21 @@
 namespace bandolier {
 namespace {
 
-// Levenshtein distance, one row at a time. O(|a||b|).
+// Edits that turn a into b: insertions, deletions, substitutions and swaps of neighbours, no part
+// of the text edited twice (optimal string alignment). O(|a||b|).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before.swap(above);
+    above.swap(row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+      const std::size_t substituted = above[j - 1] + (a[i - 1] != b[j - 1] ? 1 : 0);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, substituted});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
     }
   }
   return row[b.size()];
@@ -77,16 +81,21 @@ std::optional<bool> parse_bool(std::string_view text) {
 
 std::string to_text(double value) { return fmt::format("{}", value); }
 
-std::string suggestion(std::string_view word, std::span<const std::string> known) {
-  const auto nearest =
+std::string nearest(std::string_view word, std::span<const std::string> known) {
+  const auto best =
       std::min_element(known.begin(), known.end(), [&](const std::string& a, const std::string& b) {
         return edit_distance(word, a) < edit_distance(word, b);
       });
-  if (nearest != known.end() &&
-      edit_distance(word, *nearest) <= std::max<std::size_t>(1, nearest->size() / 3)) {
-    return fmt::format(", did you mean '{}'?", *nearest);
+  if (best == known.end() ||
+      edit_distance(word, *best) > std::max<std::size_t>(1, best->size() / 3)) {
+    return "";
   }
-  return fmt::format("; known: {}", join(known, ", "));
+  return fmt::format(", did you mean '{}'?", *best);
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string> known) {
+  const std::string near = nearest(word, known);
+  return near.empty() ? fmt::format("; known: {}", join(known, ", ")) : near;
 }
 
 std::string join(std::span<const std::string> words, std::string_view separator) {

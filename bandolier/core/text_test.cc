@@ -87,5 +87,14 @@ TEST(Join, PutsTheSeparatorBetweenWords) {
   EXPECT_EQ(join(Words{}, "|"), "");
 }
 
+TEST(Nearest, SwappedLettersAreOneMistake) {
+  const std::vector<std::string> known = {"ucb", "svd", "diag", "csv"};
+  EXPECT_EQ(nearest("cub", known), ", did you mean 'ucb'?");
+  EXPECT_EQ(nearest("daig", known), ", did you mean 'diag'?");
+  EXPECT_EQ(nearest("bcu", known), "");  // three letters, two edits
+  EXPECT_EQ(nearest("far away", known), "");
+  EXPECT_EQ(nearest("x", {}), "");
+}
+
 }  // namespace
 }  // namespace bandolier

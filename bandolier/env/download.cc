@@ -54,17 +54,8 @@ class PartFile {
 
   // False, with the reason kept, where the disk takes no more.
   bool append(const char* data, std::size_t count) {
-    while (count > 0) {
-      const ssize_t written = ::write(file_, data, count);
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) {
-        error_ = written == 0 ? ENOSPC : errno;
-        return false;
-      }
-      data += written;
-      count -= static_cast<std::size_t>(written);
-    }
-    return true;
+    error_ = write_all(file_, {data, count});
+    return error_ == 0;
   }
 
   int error() const { return error_; }

@@ -32,10 +32,24 @@ class GeneratedTrial : public Trial {
   Index steps_;
 };
 
-class GeneratedEnvironment : public Environment {
+// The environment whose trials are Trial(options, seed, trial, steps).
+template <class TrialKind, class Options>
+class GeneratedEnvironment final : public Environment {
  public:
+  GeneratedEnvironment(const ProblemShape& shape, const Options& options)
+      : shape_(shape), options_(options) {}
+
+  ProblemShape shape() const override { return shape_; }
   Index default_steps() const override { return 5000; }
   std::optional<Index> max_steps() const override { return std::nullopt; }
+  std::unique_ptr<Trial> trial(std::uint64_t seed, std::uint32_t trial,
+                               Index steps) const override {
+    return std::make_unique<TrialKind>(options_, seed, trial, steps);
+  }
+
+ private:
+  ProblemShape shape_;
+  Options options_;
 };
 
 }  // namespace bandolier

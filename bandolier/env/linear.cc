@@ -57,27 +57,14 @@ constexpr double kMostFeatures = 100'000;
 constexpr double kMostActions = 10'000;
 constexpr std::int64_t kMostWeights = 10'000'000;
 
-class LinearProblem final : public GeneratedEnvironment {
- public:
-  LinearProblem(const SparseLinearOptions& options, const char* name) : options_(options) {
-    if (options.features * options.actions > kMostWeights) {
-      fail("environment '{}': features={} and actions={}: expected a product of at most {}", name,
-           options.features, options.actions, kMostWeights);
-    }
+std::unique_ptr<Environment> make(const SparseLinearOptions& options, const char* name) {
+  if (options.features * options.actions > kMostWeights) {
+    fail("environment '{}': features={} and actions={}: expected a product of at most {}", name,
+         options.features, options.actions, kMostWeights);
   }
-
-  ProblemShape shape() const override {
-    return {.features = options_.features, .actions = options_.actions};
-  }
-
-  std::unique_ptr<Trial> trial(std::uint64_t seed, std::uint32_t trial,
-                               Index steps) const override {
-    return std::make_unique<LinearTrial>(options_, seed, trial, steps);
-  }
-
- private:
-  SparseLinearOptions options_;
-};
+  return std::make_unique<GeneratedEnvironment<LinearTrial, SparseLinearOptions>>(
+      ProblemShape{.features = options.features, .actions = options.actions}, options);
+}
 
 }  // namespace
 
@@ -103,7 +90,7 @@ const OptionTable<SparseLinearOptions>& sparse_linear_options() {
 }
 
 std::unique_ptr<Environment> make_linear_problem(const LinearProblemOptions& options) {
-  return std::make_unique<LinearProblem>(
+  return make(
       SparseLinearOptions{options.features, options.actions, options.features, options.noise},
       "linear");
 }
@@ -113,7 +100,7 @@ std::unique_ptr<Environment> make_sparse_linear(const SparseLinearOptions& optio
     fail("environment 'sparse-linear': nonzero={}: expected at most features={}", options.nonzero,
          options.features);
   }
-  return std::make_unique<LinearProblem>(options, "sparse-linear");
+  return make(options, "sparse-linear");
 }
 
 }  // namespace bandolier

@@ -125,6 +125,12 @@ bool RecordReader::parse(std::vector<std::string_view>& fields) {
       std::size_t to = at;
       while (to > from && blank(data[to - 1])) --to;
       fields.emplace_back(data + from, to - from);
+      if (fields.back().find('\r') != std::string_view::npos) {
+        fail(
+            "{} line {}, column {}: found a carriage return within a line: expected lines that end "
+            "in LF or CR LF; convert the file",
+            input_.name(), line_ + lines, fields.size());
+      }
     }
     if (ended() && !at_end_) return false;
     if (ended() || data[at] == '\n') break;

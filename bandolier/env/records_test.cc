@@ -90,6 +90,12 @@ TEST(RecordReader, RefusesABinaryFileWithTheLineOfTheZeroByte) {
             "file");
 }
 
+TEST(RecordReader, RefusesLinesThatEndInACarriageReturnAlone) {
+  EXPECT_EQ(error_of([] { read("a,b\rc,d\r"); }),
+            "a.csv line 1, column 2: found a carriage return within a line: expected lines that "
+            "end in LF or CR LF; convert the file");
+}
+
 TEST(RecordReader, RefusesARecordThatNeverEnds) {
   EXPECT_NE(error_of([] {
               read("a,\"" + std::string((std::size_t{1} << 24) + 1, 'x'));

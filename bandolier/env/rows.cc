@@ -176,6 +176,11 @@ class RowsEnvironment final : public Environment {
 
 }  // namespace
 
+void label_rewards(Index label, std::span<float> out) {
+  std::fill(out.begin(), out.end(), 0.0f);
+  out[static_cast<std::size_t>(label)] = 1;
+}
+
 const OptionTable<RowsOptions>& rows_options() {
   static const OptionTable<RowsOptions> table = {
       {"rows", &RowsOptions::rows, "rows drawn for each trial; 0: all", non_negative()}};

@@ -32,6 +32,10 @@ class Rows {
   virtual std::vector<std::string> notes() const { return {}; }
 };
 
+// Rewards of a classification: 1 for the right class, else 0.
+inline float label_reward(Index label, Index action) { return label == action ? 1.0f : 0.0f; }
+void label_rewards(Index label, std::span<float> out);
+
 struct RowsOptions {
   std::int64_t rows = 0;  // drawn anew for every trial; 0: all
 };

@@ -8,12 +8,11 @@
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/text.h"
+#include "bandolier/env/fields.h"
 #include "bandolier/env/records.h"
 
 namespace bandolier {
 namespace {
-
-bool missing(std::string_view field) { return field.empty() || field == "?" || field == "NA"; }
 
 struct TextHash {
   using is_transparent = void;
@@ -22,11 +21,6 @@ struct TextHash {
   }
 };
 using Words = std::unordered_map<std::string, std::uint16_t, TextHash, std::equal_to<>>;
-
-// Whether it is a number that a float can hold.
-bool fits(double value) {
-  return std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max());
-}
 
 // What the first pass learns of a column.
 struct Survey {
@@ -43,15 +37,6 @@ struct Survey {
 // A field at its place, for errors: "a.csv line 3, column 2 ('age')".
 std::string place(const Input& input, Index line, std::size_t column, const std::string& name) {
   return fmt::format("{} line {}, column {} ('{}')", input.name(), line, column + 1, name);
-}
-
-std::string shorten(std::string_view text) {
-  constexpr std::size_t kMost = 40;
-  std::string out(text.substr(0, kMost));
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  }
-  return text.size() > kMost ? out + "..." : out;
 }
 
 // The position of the column called `name`, or else of number `name`.
@@ -84,12 +69,12 @@ class TableReader {
  private:
   // ---- first pass
   void survey() {
+    header_ = format_.header == Header::kYes || (format_.header == Header::kAuto && finds_header());
     RecordReader records(input_, format_.separator);
     std::vector<std::string_view> fields;
     if (!records.next(fields)) {
       fail("{} has no rows: expected lines of separated values", input_.name());
     }
-    header_ = format_.header == Header::kYes || (format_.header == Header::kAuto && names(fields));
     name_columns(fields);
     bool more = !header_ || records.next(fields);
     for (; more; more = records.next(fields)) {
@@ -114,13 +99,22 @@ class TableReader {
     }
   }
 
-  // Whether the first record reads as column names.
-  static bool names(const std::vector<std::string_view>& fields) {
+  static bool number(std::string_view field) { return parse_number(field).has_value(); }
+
+  // Whether the first record reads as column names: no number and nothing missing, and either all
+  // differ, or the second record has numbers (names given twice are then an error of their own).
+  bool finds_header() {
+    RecordReader records(input_, format_.separator);
+    std::vector<std::string_view> fields;
+    bool names = records.next(fields) && std::none_of(fields.begin(), fields.end(), [](auto field) {
+                   return missing(field) || number(field);
+                 });
     const std::set<std::string_view> different(fields.begin(), fields.end());
-    return different.size() == fields.size() &&
-           std::none_of(fields.begin(), fields.end(), [](std::string_view field) {
-             return missing(field) || parse_double(field).has_value();
-           });
+    if (names && different.size() < fields.size()) {
+      names = records.next(fields) && std::any_of(fields.begin(), fields.end(), number);
+    }
+    input_.rewind();
+    return names;
   }
 
   void name_columns(const std::vector<std::string_view>& fields) {
@@ -144,8 +138,9 @@ class TableReader {
     const std::set<std::string> different(known.begin(), known.end());
     if (different.size() != known.size()) {
       std::sort(known.begin(), known.end());
-      fail("{}: two columns are called '{}': expected names that differ", input_.name(),
-           shorten(*std::adjacent_find(known.begin(), known.end())));
+      fail("{}: two columns are called '{}': expected names that differ{}", input_.name(),
+           shorten(*std::adjacent_find(known.begin(), known.end())),
+           header_ ? ", or header=false if the first line is data" : "");
     }
     for (const auto& name : format_.drop) find(name).dropped = true;
     for (const auto& name : format_.categorical) find(name).categorical = true;
@@ -178,9 +173,9 @@ class TableReader {
       return;
     }
     if (!column.categorical) {
-      if (const auto value = parse_double(field)) {
+      if (const auto value = parse_number(field)) {
         if (column.numbers++ == 0) column.first_number_line = line;
-        if (!fits(*value) && column.first_infinite_line == 0) {
+        if (!fits_float(*value) && column.first_infinite_line == 0) {
           column.first_infinite_line = line;
           column.first_infinite = shorten(field);
         }
@@ -193,11 +188,12 @@ class TableReader {
     }
     if (column.seen.find(field) != column.seen.end()) return;
     if (static_cast<Index>(column.seen.size()) == kMostWords) {
-      fail(
-          "{}: found the {}th different word '{}': expected numbers or at most {} categories; "
-          "leave the column out with drop={}",
-          place(input_, line, index, column.name), kMostWords + 1, shorten(field), kMostWords,
-          column.name);
+      fail("{}: found the {}th different word '{}': expected {}",
+           place(input_, line, index, column.name), kMostWords + 1, shorten(field),
+           column.required
+               ? fmt::format("at most {} classes", kMostWords)
+               : fmt::format("numbers or at most {} categories; leave the column out with drop={}",
+                             kMostWords, column.name));
     }
     column.seen.emplace(field, 0);
   }
@@ -210,12 +206,13 @@ class TableReader {
       if (column.dropped) continue;
       if (column.words > 0 && column.numbers > 0) {
         const bool odd_word = column.words <= column.numbers;
-        fail(
-            "{}: found '{}' in a column with {} numbers and {} words: expected one kind; correct "
-            "it, or read all as words with categorical={}",
-            place(input_, odd_word ? column.first_word_line : column.first_number_line, i,
-                  column.name),
-            odd_word ? column.first_word : "a number", column.numbers, column.words, column.name);
+        fail("{}: found '{}' in a column with {} numbers and {} words: expected {}",
+             place(input_, odd_word ? column.first_word_line : column.first_number_line, i,
+                   column.name),
+             odd_word ? column.first_word : "a number", column.numbers, column.words,
+             column.required
+                 ? "numbers, or nothing, ? or NA where one is missing"
+                 : "one kind; correct it, or read all as words with categorical=" + column.name);
       }
       if (column.first_infinite_line > 0) {
         fail("{}: found '{}': expected a finite number, or nothing, ? or NA where it is missing",
@@ -234,17 +231,6 @@ class TableReader {
     table_.file = input_.name();
     table_.numbers.resize(table_.rows, numeric);
     table_.codes.resize(table_.rows, categorical);
-  }
-
-  static void sort_words(std::vector<std::string>& words) {
-    const bool numbers = std::all_of(words.begin(), words.end(), [](const std::string& word) {
-      return parse_double(word).has_value() && !std::isnan(*parse_double(word));
-    });
-    std::sort(words.begin(), words.end(), [&](const std::string& a, const std::string& b) {
-      if (numbers && *parse_double(a) != *parse_double(b))
-        return *parse_double(a) < *parse_double(b);
-      return a < b;
-    });
   }
 
   // ---- second pass
@@ -266,7 +252,7 @@ class TableReader {
         if (column.categorical) {
           table_.codes(row, column.store) = code(columns_[i], column, fields[i]);
         } else {
-          const float value = number(fields[i]);
+          const float value = stored(fields[i]);
           table_.numbers(row, column.store) = value;
           if (!std::isnan(value)) sums[column.store] += static_cast<double>(value);
         }
@@ -284,10 +270,10 @@ class TableReader {
     return found->second;
   }
 
-  float number(std::string_view field) {
+  float stored(std::string_view field) {
     if (missing(field)) return std::numeric_limits<float>::quiet_NaN();
-    const auto value = parse_double(field);
-    if (!value || !fits(*value)) changed();
+    const auto value = parse_number(field);
+    if (!value || !fits_float(*value)) changed();
     return static_cast<float>(*value);
   }
 

@@ -14,7 +14,8 @@ enum class Header { kAuto, kYes, kNo };
 
 struct TableFormat {
   char separator = 0;  // 0: found from the first line
-  // kAuto: the first record is a header if all its fields differ and none is a number or missing.
+  // kAuto: the first record is a header if none of its fields is a number or missing and they all
+  // differ, or the second record has numbers.
   Header header = Header::kAuto;
   std::vector<std::string> names =
       {};  // of the columns where there is no header; empty: "1", "2", ...

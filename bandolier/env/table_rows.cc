@@ -85,12 +85,11 @@ class LabelRows final : public TableRows {
         store_(this->table().columns[static_cast<std::size_t>(label)].store) {}
 
   float reward(Index row, Index action, Random&) const override {
-    return label(row) == action ? 1.0f : 0.0f;
+    return label_reward(label(row), action);
   }
 
   void expected_rewards(Index row, std::span<float> out) const override {
-    std::fill(out.begin(), out.end(), 0.0f);
-    out[static_cast<std::size_t>(label(row))] = 1;
+    label_rewards(label(row), out);
   }
 
  private:

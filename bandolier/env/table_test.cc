@@ -113,8 +113,26 @@ TEST(Table, RefusesAnUnknownColumnWithTheNearestName) {
 }
 
 TEST(Table, RefusesTwoColumnsOfOneName) {
-  EXPECT_EQ(refusal("x,x\n1,2\n", {.header = Header::kYes}),
-            "a.csv: two columns are called 'x': expected names that differ");
+  const std::string refused =
+      "a.csv: two columns are called 'x': expected names that differ, or header=false if the first "
+      "line is data";
+  EXPECT_EQ(refusal("x,x\n1,2\n", {.header = Header::kYes}), refused);
+  // Found without being told: words above numbers are a header, whatever they say.
+  EXPECT_EQ(refusal("x,x,y\n1,2,a\n"), refused);
+  EXPECT_EQ(read("p,p,e\nx,s,n\n").rows, 2);
+}
+
+TEST(Table, ANumberBeyondTheRangeOfDoublesIsANumber) {
+  EXPECT_EQ(refusal("x,y\n1,2\n3,-1e999\n"),
+            "a.csv line 3, column 2 ('y'): found '-1e999': expected a finite number, or nothing, ? "
+            "or NA where it is missing");
+  EXPECT_EQ(read("x\n1e-999\n2\n").numbers(0, 0), 0);
+}
+
+TEST(Table, AWordInARewardColumnBringsNoAdviceToMakeItACategory) {
+  EXPECT_EQ(refusal("x,r1\n1,2\n3,4\n5,6o\n", {.required_prefix = "r"}),
+            "a.csv line 4, column 2 ('r1'): found '6o' in a column with 2 numbers and 1 words: "
+            "expected numbers, or nothing, ? or NA where one is missing");
 }
 
 TEST(Table, RefusesAColumnOfTooManyWords) {

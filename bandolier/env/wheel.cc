@@ -13,8 +13,8 @@ constexpr Index kActions = 5;
 
 class WheelTrial final : public GeneratedTrial {
  public:
-  WheelTrial(double delta, std::uint64_t seed, std::uint32_t trial, Index steps)
-      : GeneratedTrial(seed, trial, steps), delta_(delta) {}
+  WheelTrial(const WheelOptions& options, std::uint64_t seed, std::uint32_t trial, Index steps)
+      : GeneratedTrial(seed, trial, steps), delta_(options.delta) {}
 
   Context context(Index t, ContextBuffer& buffer) const override {
     const auto [x, y] = point(t);
@@ -55,21 +55,6 @@ class WheelTrial final : public GeneratedTrial {
   double delta_;
 };
 
-class Wheel final : public GeneratedEnvironment {
- public:
-  explicit Wheel(const WheelOptions& options) : delta_(options.delta) {}
-
-  ProblemShape shape() const override { return {.features = 2, .actions = kActions}; }
-
-  std::unique_ptr<Trial> trial(std::uint64_t seed, std::uint32_t trial,
-                               Index steps) const override {
-    return std::make_unique<WheelTrial>(delta_, seed, trial, steps);
-  }
-
- private:
-  double delta_;
-};
-
 }  // namespace
 
 const OptionTable<WheelOptions>& wheel_options() {
@@ -79,7 +64,8 @@ const OptionTable<WheelOptions>& wheel_options() {
 }
 
 std::unique_ptr<Environment> make_wheel(const WheelOptions& options) {
-  return std::make_unique<Wheel>(options);
+  return std::make_unique<GeneratedEnvironment<WheelTrial, WheelOptions>>(
+      ProblemShape{.features = 2, .actions = kActions}, options);
 }
 
 }  // namespace bandolier

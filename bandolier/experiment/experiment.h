@@ -34,22 +34,20 @@ struct Progress {
 };
 
 struct RunOptions {
-  int jobs = 1;                       // trials side by side
-  ResultsStore* store = nullptr;      // keeps each trial as it ends; trials it holds are not run
-  std::filesystem::path save_folder;  // the agents of trial 0 go here at its end; empty: nowhere
+  int jobs = 1;                   // trials side by side
+  ResultsStore* store = nullptr;  // keeps each trial as it ends; trials it holds are not run
+  // The agents of trial 0 go here at its end (model_files.h); empty: nowhere. Where the store has
+  // the trial and the folder lacks its agent, the trial is run again to save it.
+  std::filesystem::path save_folder;
   const std::atomic<bool>* stop = nullptr;
-  // Called from one thread at a time.
+  // Called from one thread at a time; progress ten times a second at most, and at the end.
   std::function<void(const Progress&)> progress;
   std::function<void(const TrialRecord&)> finished;  // a trial ended or failed
 };
 
-// Runs what is missing. A trial that throws becomes a failed record and the others go on; a store
-// that cannot be written ends the run by an Error. Fewer records than expected: it was stopped.
+// Runs what is missing. A trial that throws, or whose agent cannot be saved, becomes a failed
+// record and the others go on; a store that cannot be written ends the run by an Error. Fewer
+// records than expected: it was stopped.
 Results run_experiment(const Plan& plan, const RunOptions& options);
-
-// Where the agent of trial 0 is saved: FOLDER/ENV--AGENT.bandolier, with what a file name cannot
-// hold replaced by '_'.
-std::filesystem::path model_path(const std::filesystem::path& folder, const std::string& env,
-                                 const std::string& agent);
 
 }  // namespace bandolier

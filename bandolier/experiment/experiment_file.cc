@@ -40,35 +40,42 @@ class Reader {
 
   // An option's value as it would be typed.
   std::string option(const std::string& key, const toml::node& node) const {
-    if (const auto value = node.value_exact<std::string>()) {
-      return value->find(',') == std::string::npos ? *value : '"' + *value + '"';
-    }
+    if (const auto value = node.value_exact<std::string>()) return quoted(*value);
     if (const auto value = node.value_exact<std::int64_t>()) return std::to_string(*value);
     if (const auto value = node.value_exact<double>()) return to_text(*value);
     if (const auto value = node.value_exact<bool>()) return *value ? "true" : "false";
     fail("{}: {} is not a number, a text, true or false", where(node), key);
   }
 
-  // NAME:key=value,... from a text or a table; `label`, where it may be given, goes to *label.
+  // NAME:PATH,key=value,... from a text or a table; `label`, where it may be given, goes to *label.
   std::string spec(const std::string& key, const toml::node& node, std::string* label) const {
     const toml::table* table = node.as_table();
     if (table == nullptr) return text(key, node);
     std::string name;
-    std::vector<std::string> options;
+    std::vector<std::string> paths, options;
     for (const auto& [option_key, value] : *table) {
       const std::string option_name(option_key.str());
       if (option_name == "name") {
         name = text("name", value);
       } else if (option_name == "label" && label != nullptr) {
         *label = text("label", value);
+      } else if (option_name == "path") {
+        // One path, or several: what csv: and idx: take first.
+        for (const auto* path : elements(value)) paths.push_back(quoted(text("path", *path)));
       } else {
         options.push_back(option_name + "=" + option(option_name, value));
       }
     }
     if (name.empty()) fail("{}: {} has no name: expected name = \"...\"", where(node), key);
+    options.insert(options.begin(), paths.begin(), paths.end());
     if (options.empty()) return name;
     const char separator = name.find(':') == std::string::npos ? ':' : ',';
     return name + separator + join(options, ",");
+  }
+
+  // A value with a comma goes into quotes.
+  static std::string quoted(const std::string& text) {
+    return text.find(',') == std::string::npos ? text : '"' + text + '"';
   }
 
   // The elements of an array, or the node itself.
@@ -104,6 +111,7 @@ ExperimentFile parse_experiment(std::string_view toml, const std::string& name) 
        [&](auto& key, auto& node) {
          for (const auto* element : Reader::elements(node)) {
            settings.environments.push_back(reader.spec(key, *element, nullptr));
+           settings.origins[settings.environments.back()] = reader.where(*element);
          }
        }},
       {"agent",
@@ -112,6 +120,7 @@ ExperimentFile parse_experiment(std::string_view toml, const std::string& name) 
          for (const auto* element : Reader::elements(node)) {
            AgentSetting agent;
            agent.spec = reader.spec(key, *element, &agent.label);
+           settings.origins[agent.spec] = reader.where(*element);
            settings.agents.push_back(std::move(agent));
          }
        }},
@@ -122,7 +131,12 @@ ExperimentFile parse_experiment(std::string_view toml, const std::string& name) 
        [&](auto& key, auto& node) { settings.warmup_pulls = reader.integer(key, node); }},
       {"warmup-feedback",
        [&](auto& key, auto& node) {
-         settings.warmup_feedback = parse_warmup_feedback(reader.text(key, node));
+         const std::string word = reader.text(key, node);
+         try {
+           settings.warmup_feedback = parse_warmup_feedback(word);
+         } catch (const Error& error) {
+           fail("{}: {}", reader.where(node), error.what());
+         }
        }},
       {"baseline", [&](auto& key, auto& node) { choices.baseline = reader.text(key, node); }},
       {"jobs", [&](auto& key, auto& node) { choices.jobs = reader.integer(key, node); }},

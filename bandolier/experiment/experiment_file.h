@@ -6,7 +6,9 @@
 //   baseline = "linear"    jobs = 2    out = "results/tabular"    save = "models"
 //   format = "table"    quiet = false
 //
-// An environment or agent is a text as on the command line, or a table of its name and options.
+// An environment or agent is a text as on the command line, or a table of its name and options; the
+// files that csv and idx take first are its `path`: {name = "csv", path = "a.csv", label = "y"},
+// {name = "idx", path = ["images", "labels"]}.
 #pragma once
 
 #include <filesystem>

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "bandolier/core/error.h"
+#include "bandolier/experiment/experiment.h"
+#include "testing/errors.h"
 
 namespace bandolier {
 namespace {
@@ -77,6 +79,33 @@ TEST(ExperimentFile, AValueWithACommaIsQuotedInTheSpec) {
   EXPECT_EQ(file.settings.environments[0], "csv:a.csv,label=\"x,y\"");
 }
 
+TEST(ExperimentFile, PathsOfCsvAndIdxComeFirst) {
+  const auto file = parse_experiment(R"(
+[[env]]
+label = "y"
+name = "csv"
+path = "a,b.csv"
+[[env]]
+name = "idx"
+path = ["images", "labels"]
+rows = 5
+)",
+                                     "x.toml");
+  EXPECT_EQ(file.settings.environments,
+            (std::vector<std::string>{"csv:\"a,b.csv\",label=y", "idx:images,labels,rows=5"}));
+}
+
+TEST(ExperimentFile, AnOptionThatMakesNoSenseIsToldWithItsLine) {
+  const auto error = [](const std::string& toml) {
+    const auto file = parse_experiment(toml, "x.toml");
+    return testing::error_of([&] { make_plan(file.settings); });
+  };
+  EXPECT_TRUE(error("env = \"wheel\"\n[[agent]]\nname = \"linear\"\nlambda = -1")
+                  .starts_with("x.toml:2: agent 'linear': lambda=-1: expected"));
+  EXPECT_TRUE(error("env = [\"linear\",\n\"wheel:delta=2\"]").starts_with("x.toml:2: environment"));
+  EXPECT_TRUE(error("env = \"wheel\"\nagent = \"liner\"").starts_with("x.toml:2: no agent is"));
+}
+
 TEST(ExperimentFile, MistakesNameFileLineAndKey) {
   EXPECT_EQ(error_of("env = [\"wheel\"]\ntrails = 3"),
             "x.toml:2: unknown key 'trails', did you mean 'trials'?");
@@ -86,7 +115,7 @@ TEST(ExperimentFile, MistakesNameFileLineAndKey) {
   EXPECT_EQ(error_of("agent = [{dim = 3}]"),
             "x.toml:1: agent has no name: expected name = \"...\"");
   EXPECT_EQ(error_of("warmup-feedback = \"ful\""),
-            "warmup-feedback is 'ful': expected bandit or full, did you mean 'full'?");
+            "x.toml:1: warmup-feedback is 'ful': expected bandit or full, did you mean 'full'?");
   EXPECT_TRUE(error_of("env = [").starts_with("x.toml:1: ")) << error_of("env = [");
 }
 

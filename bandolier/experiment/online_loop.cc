@@ -24,7 +24,7 @@ class Evaluator {
   Evaluator(const Trial& trial, const ProblemShape& shape, Index curve_points, TrialResult& result)
       : trial_(trial),
         fixed_actions_(shape.fixed_actions),
-        points_(std::min(curve_points, trial.steps())),
+        grid_(curve_grid(trial.steps(), curve_points)),
         expected_(static_cast<std::size_t>(shape.actions)),
         totals_(static_cast<std::size_t>(shape.actions)),
         result_(result) {}
@@ -44,11 +44,8 @@ class Evaluator {
     result_.regret += best - expected[static_cast<std::size_t>(action)];
     result_.uniform += sum / static_cast<double>(actions);
     result_.oracle += best;
-    // Point i stands at step ceil((i + 1)·steps / points).
-    const Index done = t + 1;
-    const auto point = static_cast<Index>(result_.curve_steps.size());
-    if (done * points_ >= (point + 1) * trial_.steps()) {
-      result_.curve_steps.push_back(done);
+    if (t + 1 == grid_[result_.curve_steps.size()]) {
+      result_.curve_steps.push_back(t + 1);
       result_.curve_reward.push_back(result_.reward);
       result_.curve_regret.push_back(result_.regret);
     }
@@ -62,13 +59,20 @@ class Evaluator {
  private:
   const Trial& trial_;
   bool fixed_actions_;
-  Index points_;
+  std::vector<Index> grid_;
   std::vector<float> expected_;
   std::vector<double> totals_;
   TrialResult& result_;
 };
 
 }  // namespace
+
+std::vector<Index> curve_grid(Index steps, Index points) {
+  points = std::min(points, steps);
+  std::vector<Index> grid;
+  for (Index i = 1; i <= points; ++i) grid.push_back((i * steps + points - 1) / points);
+  return grid;
+}
 
 Index warmup_steps(const LoopOptions& options, const ProblemShape& shape) {
   return options.warmup_pulls * shape.actions;
@@ -117,7 +121,7 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
   buffers.clear();
 
   // Decide, earn, learn.
-  const Index delay = trial.delay();
+  const Index delay = std::min(trial.delay(), steps);           // what comes later is never told
   std::vector<Index> actions(static_cast<std::size_t>(delay));  // of the last `delay` decisions
   ContextBuffer buffer, past_buffer;
   LatencyHistogram latency;
@@ -158,8 +162,12 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
     if (progress && (t + 1) % progress_interval == 0) progress(t + 1);
   }
   evaluator.finish();
-  result.step_us_p50 = latency.quantile(0.5) * 1e6;
-  result.step_us_p99 = latency.quantile(0.99) * 1e6;
+  const auto quantile = [&](double share) {
+    return steps > warmup ? latency.quantile(share) * 1e6
+                          : std::numeric_limits<double>::quiet_NaN();
+  };
+  result.step_us_p50 = quantile(0.5);
+  result.step_us_p99 = quantile(0.99);
   result.report = agent.report();
   result.seconds = seconds_between(start, Clock::now());
   return result;

@@ -25,6 +25,10 @@ struct LoopOptions {
   Index curve_points = 200;
 };
 
+// The steps at which a trial's curve has its points: point i stands at ceil((i + 1)·steps /
+// points), so that the last is the last step. At most one a step.
+std::vector<Index> curve_grid(Index steps, Index points = LoopOptions{}.curve_points);
+
 // Totals over all steps, warm-up included once.
 struct TrialResult {
   Index steps = 0;
@@ -38,7 +42,7 @@ struct TrialResult {
 
   // Clock readings.
   double seconds = 0, warmup_seconds = 0, choose_seconds = 0, observe_seconds = 0;
-  double step_us_p50 = 0, step_us_p99 = 0;
+  double step_us_p50 = 0, step_us_p99 = 0;  // NaN where warm-up was all and nothing was decided
 
   AgentReport report;
 };

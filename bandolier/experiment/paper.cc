@@ -43,10 +43,13 @@ AgentSetting ekf(const std::string& label, const std::string& covariance,
           label};
 }
 
-// Retrained every 100 steps; the limited one remembers the last 100 rewards.
+// Retrained every 100 steps for 100 epochs of minibatches of 512, however many steps that takes;
+// the limited one remembers the last 100 rewards.
 std::vector<AgentSetting> neural_linear(const std::string& model) {
-  return {{fmt::format("neural-linear:memory=100,model={},update_every=100", model), "NL limited"},
-          {fmt::format("neural-linear:model={},update_every=100", model), "NL unlimited"}};
+  const std::string rest = fmt::format(
+      "model={},update_every=100,epochs=100,max_steps=0,batch_size=512,temperature=1", model);
+  return {{"neural-linear:memory=100," + rest, "NL limited"},
+          {"neural-linear:memory=unlimited," + rest, "NL unlimited"}};
 }
 
 const AgentSetting kLinear = {"linear", "Linear"};
@@ -65,6 +68,19 @@ std::vector<AgentSetting> methods(const std::string& model, std::int64_t dim, bo
   return agents;
 }
 
+// `bandolier paper` as it would be typed for the part of this id.
+std::string command_of(const std::string& id, const PaperOptions& options) {
+  const auto& names = paper_experiments();
+  const auto name = std::find_if(names.begin(), names.end(),
+                                 [&](const std::string& word) { return id.starts_with(word); });
+  std::string line = fmt::format("bandolier paper {}", *name);
+  if (options.quick) line += " --quick";
+  if (options.trials) line += fmt::format(" --trials {}", *options.trials);
+  line += fmt::format(" --seed {}", options.seed);
+  if (options.warmup_feedback == WarmupFeedback::kFull) line += " --warmup-feedback full";
+  return line;
+}
+
 PaperPart make_part(const std::string& id, const std::vector<std::string>& environments,
                     std::vector<AgentSetting> agents, std::int64_t pulls,
                     const PaperOptions& options) {
@@ -72,6 +88,7 @@ PaperPart make_part(const std::string& id, const std::vector<std::string>& envir
   part.id = id;
   ExperimentSettings& settings = part.settings;
   settings.name = std::string(kTitle) + id;
+  settings.command = command_of(id, options);
   settings.environments = environments;
   settings.agents = std::move(agents);
   settings.trials = options.trials.value_or(options.quick ? 3 : 10);
@@ -85,8 +102,8 @@ std::vector<PaperPart> tabular(const PaperOptions& options) {
   std::vector<std::string> environments;
   for (const auto& name : kTabular) environments.push_back(tabular_spec(name));
   std::vector<AgentSetting> agents = methods("mlp:50", 200, true);
-  agents.push_back({"lim2:memory_per_action=100", "LiM2"});
-  agents.push_back({"neural-ts", "Neural-TS"});
+  agents.push_back({"lim2:memory_per_action=100,temperature=1", "LiM2"});
+  agents.push_back({"neural-ts:temperature=1", "Neural-TS"});
   PaperPart part = make_part("tabular", environments, std::move(agents), 20, options);
   if (options.quick) part.settings.steps = 1000;
   return {part};
@@ -103,15 +120,16 @@ std::vector<PaperPart> movielens(const PaperOptions& options) {
 }
 
 std::vector<PaperPart> mnist(const PaperOptions& options) {
-  PaperOptions few = options;
-  if (options.quick && !options.trials) few.trials = 1;  // the large networks take minutes a trial
+  // The large networks take minutes a trial.
+  const bool one = options.quick && !options.trials;
   std::vector<PaperPart> parts;
   constexpr std::array<std::array<const char*, 2>, 3> kNetworks = {
       {{"mlp1", "mlp:50"}, {"mlp2", "mlp:200x200"}, {"lenet5", "lenet5"}}};
   for (const auto& [name, model] : kNetworks) {
-    parts.push_back(
-        make_part(fmt::format("mnist-{}", name), {"mnist"}, methods(model, 470, false), 20, few));
+    parts.push_back(make_part(fmt::format("mnist-{}", name), {"mnist"}, methods(model, 470, false),
+                              20, options));
     parts.back().settings.steps = options.quick ? 1000 : 5000;
+    if (one) parts.back().settings.trials = 1;
   }
   return parts;
 }
@@ -150,14 +168,13 @@ std::vector<PaperPart> subspace_dim(const PaperOptions& options) {
 }
 
 std::vector<PaperPart> time(const PaperOptions& options) {
-  PaperOptions few = options;
-  few.trials = options.trials.value_or(options.quick ? 1 : 3);
   std::vector<PaperPart> parts;
   // 737 users seven times over: enough for 5,000 steps.
-  parts.push_back(
-      make_part("time-movielens", {"movielens:repeat=7"}, methods("mlp:50", 200, true), 2, few));
-  parts.push_back(make_part("time-mnist", {"mnist"}, methods("mlp:50", 470, false), 20, few));
+  parts.push_back(make_part("time-movielens", {"movielens:repeat=7"}, methods("mlp:50", 200, true),
+                            2, options));
+  parts.push_back(make_part("time-mnist", {"mnist"}, methods("mlp:50", 470, false), 20, options));
   for (auto& part : parts) {
+    part.settings.trials = options.trials.value_or(options.quick ? 1 : 3);
     part.settings.steps = options.quick ? 1000 : 5000;
     part.one_job = true;
   }

@@ -20,7 +20,7 @@ struct PaperOptions {
 
 // One experiment of the section: a results folder of its own, named by `id`.
 struct PaperPart {
-  std::string id;  // "tabular", "mnist-mlp50", ...: folder, and key of the published values
+  std::string id;  // "tabular", "mnist-mlp1", ...: folder, and key of the published values
   ExperimentSettings settings;
   bool one_job = false;  // timings: nothing runs beside
 };

@@ -13,12 +13,23 @@ namespace {
 
 using Parts = std::map<std::string, Results>;
 
-// Rewards or seconds by trial of one method on one environment of one part.
+// The trials of one method on one environment of one part.
 struct Cell {
-  std::vector<std::uint32_t> trials;
-  std::vector<double> rewards, seconds;
-  double reward() const { return estimate(rewards).mean; }
-  double second() const { return estimate(seconds).mean; }
+  std::vector<const TrialRecord*> records;
+  double reward() const {
+    return mean([](const TrialResult& r) { return r.reward; });
+  }
+  double seconds() const {
+    return mean([](const TrialResult& r) { return r.seconds; });
+  }
+
+ private:
+  template <class Field>
+  double mean(Field field) const {
+    std::vector<double> values;
+    for (const auto* record : records) values.push_back(field(record->result));
+    return estimate(values).mean;
+  }
 };
 
 std::optional<Cell> find_cell(const Parts& parts, const std::string& id, const std::string& env,
@@ -31,44 +42,42 @@ std::optional<Cell> find_cell(const Parts& parts, const std::string& id, const s
     const auto& spec = results.settings.environments[static_cast<std::size_t>(record.environment)];
     const auto& agent = results.settings.agents[static_cast<std::size_t>(record.agent)];
     if (record.failed() || parse_spec(spec).name != env || agent.shown() != method) continue;
-    cell.trials.push_back(record.trial);
-    cell.rewards.push_back(record.result.reward);
-    cell.seconds.push_back(record.result.seconds);
+    cell.records.push_back(&record);
   }
-  if (cell.trials.empty()) return std::nullopt;
+  if (cell.records.empty()) return std::nullopt;
   return cell;
 }
 
-// a − b over the trials that both have.
-Estimate difference(const Cell& a, const Cell& b) {
-  std::vector<double> ours, theirs;
-  for (std::size_t i = 0; i < a.trials.size(); ++i) {
-    const auto same = std::find(b.trials.begin(), b.trials.end(), a.trials[i]);
-    if (same == b.trials.end()) continue;
-    ours.push_back(a.rewards[i]);
-    theirs.push_back(b.rewards[static_cast<std::size_t>(same - b.trials.begin())]);
-  }
-  return paired_difference(ours, theirs);
+// One trial has no interval, and says nothing by an interval's rule.
+Verdict above_zero(const Estimate& e) {
+  if (!e.ci95) return Verdict::kTooFewTrials;
+  return e.mean - *e.ci95 > 0 ? Verdict::kReproduced : Verdict::kNotReproduced;
 }
 
-bool above_zero(const Estimate& e) { return e.count > 0 && e.mean - e.ci95.value_or(0) > 0; }
+Verdict verdict_of(bool holds) { return holds ? Verdict::kReproduced : Verdict::kNotReproduced; }
 
 std::string show(const Estimate& e) {
   return e.ci95 ? fmt::format("{:+.0f} ± {:.0f}", e.mean, *e.ci95) : fmt::format("{:+.0f}", e.mean);
 }
 
-// Collects one sentence and one verdict for every comparison that could be made.
+// Collects one sentence and one verdict for every comparison that could be made. One that fails
+// decides; else one that had too few trials.
 struct Findings {
   std::vector<std::string> sentences;
-  bool all = true;
-  void add(bool holds, std::string sentence) {
-    all &= holds;
+  std::vector<Verdict> verdicts;
+  void add(Verdict verdict, std::string sentence) {
+    verdicts.push_back(verdict);
     sentences.push_back(std::move(sentence));
   }
+  bool any(Verdict verdict) const {
+    return std::find(verdicts.begin(), verdicts.end(), verdict) != verdicts.end();
+  }
   void conclude(Claim& claim) const {
-    if (sentences.empty()) return;
     claim.evidence = join(sentences, "; ");
-    claim.verdict = all ? Verdict::kReproduced : Verdict::kNotReproduced;
+    for (const Verdict verdict :
+         {Verdict::kReproduced, Verdict::kTooFewTrials, Verdict::kNotReproduced}) {
+      if (any(verdict)) claim.verdict = verdict;
+    }
   }
 };
 
@@ -80,7 +89,7 @@ Claim beats_linear(const Parts& parts) {
   const auto ours = find_cell(parts, "tabular", "covertype", "EKF-Sub-SVD full");
   const auto linear = find_cell(parts, "tabular", "covertype", "Linear");
   if (ours && linear) {
-    const Estimate e = difference(*ours, *linear);
+    const Estimate e = reward_difference(ours->records, linear->records);
     findings.add(above_zero(e), fmt::format("{:.0f} against {:.0f}, difference {}", ours->reward(),
                                             linear->reward(), show(e)));
   }
@@ -97,7 +106,7 @@ Claim deeper_is_better(const Parts& parts) {
   const auto two = find_cell(parts, "mnist-mlp2", "mnist", method);
   const auto cnn = find_cell(parts, "mnist-lenet5", "mnist", method);
   if (one && two && cnn) {
-    findings.add(cnn->reward() > two->reward() && two->reward() > one->reward(),
+    findings.add(verdict_of(cnn->reward() > two->reward() && two->reward() > one->reward()),
                  fmt::format("LeNet-5 {:.0f}, MLP2 {:.0f}, MLP1 {:.0f}", cnn->reward(),
                              two->reward(), one->reward()));
   }
@@ -115,7 +124,7 @@ Claim svd_above_random(const Parts& parts) {
     const auto svd = find_cell(parts, "subspace-dim-" + set, set, "SVD d=10");
     const auto random = find_cell(parts, "subspace-dim-" + set, set, "RND d=10");
     if (!svd || !random) continue;
-    const Estimate e = difference(*svd, *random);
+    const Estimate e = reward_difference(svd->records, random->records);
     findings.add(above_zero(e), fmt::format("{}: {:.0f} against {:.0f}, difference {}", set,
                                             svd->reward(), random->reward(), show(e)));
   }
@@ -133,7 +142,7 @@ Claim diagonal_little_worse(const Parts& parts) {
     const auto diag = find_cell(parts, "tabular", set, "EKF-Sub-SVD diag");
     if (!full || !diag) continue;
     const double share = diag->reward() / full->reward();
-    findings.add(share >= 0.95, fmt::format("{}: {:.1f} %", set, 100 * share));
+    findings.add(verdict_of(share >= 0.95), fmt::format("{}: {:.1f} %", set, 100 * share));
   }
   findings.conclude(claim);
   return claim;
@@ -151,9 +160,9 @@ Claim faster_than_neural_linear(const Parts& parts) {
       const auto ours = find_cell(parts, id, env, "EKF-Sub-SVD full");
       const auto theirs = find_cell(parts, id, env, "NL unlimited");
       if (!ours || !theirs) continue;
-      findings.add(ours->second() < theirs->second(),
-                   fmt::format("{} {}: {:.2g} s against {:.2g} s", id, env, ours->second(),
-                               theirs->second()));
+      findings.add(verdict_of(ours->seconds() < theirs->seconds()),
+                   fmt::format("{} {}: {:.2g} s against {:.2g} s", id, env, ours->seconds(),
+                               theirs->seconds()));
     }
   }
   findings.conclude(claim);

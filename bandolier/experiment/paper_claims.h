@@ -9,7 +9,8 @@
 
 namespace bandolier {
 
-enum class Verdict { kReproduced, kNotReproduced, kNotRun };
+// kTooFewTrials: the rule asks for an interval, and there is none over one trial.
+enum class Verdict { kReproduced, kNotReproduced, kTooFewTrials, kNotRun };
 
 struct Claim {
   std::string text;      // the claim

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "bandolier/agent/registry.h"
 #include "bandolier/core/error.h"
 #include "bandolier/experiment/paper_claims.h"
 
@@ -38,6 +39,30 @@ TEST(Paper, AllHasEveryPartOnceUnderAnIdOfItsOwn) {
   EXPECT_EQ(ids.size(), 1U + 2 + 3 + 3 + 2);
 }
 
+// The paper's: plain Thompson sampling for all, neural-linear for 100 epochs every 100 steps.
+TEST(Paper, EveryMethodExploresAtTemperatureOneAndNeuralLinearTrainsAHundredEpochs) {
+  for (const auto& part : paper_parts("all", {})) {
+    for (const auto& agent : part.settings.agents) {
+      const Spec spec = parse_spec(agent.spec);
+      const auto given = spec.options.find("temperature");
+      // Linear and Neural-TS have no other default.
+      if (given == spec.options.end()) {
+        for (const auto& option : find_agent(spec.name).options()) {
+          if (option.name == "temperature") {
+            EXPECT_EQ(option.value, "1") << agent.spec;
+          }
+        }
+      } else {
+        EXPECT_EQ(given->second, "1") << agent.spec;
+      }
+      if (spec.name != "neural-linear") continue;
+      EXPECT_EQ(spec.options.at("update_every"), "100");
+      EXPECT_EQ(spec.options.at("epochs"), "100");
+      EXPECT_EQ(spec.options.at("max_steps"), "0");
+    }
+  }
+}
+
 TEST(Paper, DimensionsStopAtTheNumberOfWeights) {
   const auto parts = paper_parts("subspace-dim", {});
   const auto& shuttle = parts.back().settings.agents;
@@ -65,15 +90,15 @@ TEST(Paper, PublishedValuesAreShownForTrialsOfThePapersLengthOnly) {
   EXPECT_EQ(published_reward("movielens-mlp1", movielens, "EKF-Orig full"), std::nullopt);
 }
 
-Results covertype_results(double svd, double linear) {
+Results covertype_results(double svd, double linear, std::uint32_t trials = 3) {
   Results results;
   results.settings.name = "Paper: tabular";
   results.settings.environments = {"covertype:sample=paper"};
   results.settings.agents = {{"a", "EKF-Sub-SVD full"}, {"b", "Linear"}};
-  results.settings.trials = 3;
+  results.settings.trials = trials;
   results.environments = {{"covertype:sample=paper", 5000, 140, 54, 7, 0, {}}};
   for (Index a = 0; a < 2; ++a) {
-    for (std::uint32_t t = 0; t < 3; ++t) {
+    for (std::uint32_t t = 0; t < trials; ++t) {
       TrialRecord record{0, a, t, {}, {}};
       record.result.reward = (a == 0 ? svd : linear) + 100.0 * t + (a == 0 ? t : 0.0);
       results.records.push_back(record);
@@ -88,6 +113,12 @@ TEST(PaperClaims, AreJudgedByPairedIntervalsAndNotRunWithoutResults) {
   EXPECT_EQ(good[1].verdict, Verdict::kNotRun);
   const auto bad = judge_claims({{"tabular", covertype_results(3000, 3000)}});
   EXPECT_EQ(bad[0].verdict, Verdict::kNotReproduced);  // +1 ± 2.5
+}
+
+TEST(PaperClaims, OneTrialIsTooFewForARuleThatAsksForAnInterval) {
+  const auto claims = judge_claims({{"tabular", covertype_results(3100, 3000, 1)}});
+  EXPECT_EQ(claims[0].verdict, Verdict::kTooFewTrials);
+  EXPECT_NE(claims[0].evidence.find("difference +100"), std::string::npos) << claims[0].evidence;
 }
 
 }  // namespace

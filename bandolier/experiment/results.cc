@@ -23,18 +23,42 @@ Estimate estimate_of(const Records& records, Field field) {
   return estimate(values_of(records, field));
 }
 
-// Rewards of a and b in the trials that both have.
-Estimate difference_of(const Records& a, const Records& b) {
-  std::vector<double> ours, theirs;
-  for (const auto* record : a) {
-    const auto same = std::find_if(b.begin(), b.end(), [record](const TrialRecord* other) {
-      return other->trial == record->trial;
-    });
-    if (same == b.end()) continue;
-    ours.push_back(record->result.reward);
-    theirs.push_back((*same)->result.reward);
+template <class Field>
+std::optional<double> mean_of_known(const Records& records, Field field) {
+  auto values = values_of(records, field);
+  std::erase_if(values, [](double v) { return std::isnan(v); });
+  if (values.empty()) return std::nullopt;
+  return estimate(values).mean;
+}
+
+// Each text once, in the order of first appearance. Those that begin with a count ("3 trainings
+// diverged") are the same but for it, and the counts are summed.
+std::vector<std::string> merged_notes(const Records& records) {
+  struct Note {
+    std::string text;
+    std::optional<std::int64_t> count;
+  };
+  std::vector<Note> merged;
+  for (const auto* record : records) {
+    for (const auto& note : record->result.report.notes) {
+      const auto blank = note.find(' ');
+      const auto count = parse_integer(note.substr(0, blank));
+      const std::string text = count && blank != std::string::npos ? note.substr(blank) : note;
+      const auto same = std::find_if(merged.begin(), merged.end(), [&](const Note& other) {
+        return other.text == text && other.count.has_value() == count.has_value();
+      });
+      if (same == merged.end()) {
+        merged.push_back({text, count});
+      } else if (count) {
+        *same->count += *count;
+      }
+    }
   }
-  return paired_difference(ours, theirs);
+  std::vector<std::string> notes;
+  for (const auto& [text, count] : merged) {
+    notes.push_back(count ? std::to_string(*count) + text : text);
+  }
+  return notes;
 }
 
 Summary summarise_one(const Records& records) {
@@ -51,19 +75,15 @@ Summary summarise_one(const Records& records) {
   summary.warmup_seconds = estimate_of(records, [](const auto& r) { return r.warmup_seconds; });
   summary.choose_seconds = estimate_of(records, [](const auto& r) { return r.choose_seconds; });
   summary.observe_seconds = estimate_of(records, [](const auto& r) { return r.observe_seconds; });
-  summary.step_us_p50 = estimate_of(records, [](const auto& r) { return r.step_us_p50; }).mean;
-  summary.step_us_p99 = estimate_of(records, [](const auto& r) { return r.step_us_p99; }).mean;
+  summary.step_us_p50 = mean_of_known(records, [](const auto& r) { return r.step_us_p50; });
+  summary.step_us_p99 = mean_of_known(records, [](const auto& r) { return r.step_us_p99; });
+  summary.notes = merged_notes(records);
   std::map<std::string, std::vector<double>> signals;
   for (const auto* record : records) {
     const AgentReport& report = record->result.report;
     summary.belief_bytes = std::max(summary.belief_bytes, report.belief_bytes);
     summary.parameters = report.parameters;
     summary.subspace_dim = report.subspace_dim;
-    for (const auto& note : report.notes) {
-      if (std::find(summary.notes.begin(), summary.notes.end(), note) == summary.notes.end()) {
-        summary.notes.push_back(note);
-      }
-    }
     for (const auto& [name, value] : report.signals) signals[name].push_back(value);
   }
   for (const auto& [name, values] : signals) summary.signals[name] = estimate(values).mean;
@@ -71,6 +91,20 @@ Summary summarise_one(const Records& records) {
 }
 
 }  // namespace
+
+Estimate reward_difference(std::span<const TrialRecord* const> a,
+                           std::span<const TrialRecord* const> b) {
+  std::map<std::uint32_t, double> theirs;
+  for (const auto* record : b) theirs[record->trial] = record->result.reward;
+  std::vector<double> ours, paired;
+  for (const auto* record : a) {
+    const auto same = theirs.find(record->trial);
+    if (same == theirs.end()) continue;
+    ours.push_back(record->result.reward);
+    paired.push_back(same->second);
+  }
+  return paired_difference(ours, paired);
+}
 
 void sort_records(std::vector<TrialRecord>& records) {
   std::sort(records.begin(), records.end(),
@@ -101,7 +135,7 @@ std::vector<Summary> summarise(const Results& results, Index baseline) {
       summary.failed = static_cast<int>(failures.size());
       if (!failures.empty()) summary.first_error = failures.front()->error;
       if (a != baseline) {
-        const Estimate difference = difference_of(done[cell(e, a)], done[cell(e, baseline)]);
+        const Estimate difference = reward_difference(done[cell(e, a)], done[cell(e, baseline)]);
         if (difference.count > 0) summary.difference = difference;
       }
       summaries.push_back(std::move(summary));

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -19,6 +20,7 @@ struct EnvironmentFacts {
   Index warmup_steps = 0;  // of these
   Index features = 0, actions = 0, action_features = 0;
   std::vector<std::string> notes;
+  std::string data = {};  // checksum (data_sum.h); empty: rows are generated
 };
 
 // Indices are into the experiment's lists.
@@ -41,6 +43,10 @@ struct Results {
   Index expected_records() const;
 };
 
+// Rewards of a minus those of b, over the trials that both have.
+Estimate reward_difference(std::span<const TrialRecord* const> a,
+                           std::span<const TrialRecord* const> b);
+
 // Over the trials of one (environment, agent) that did not fail.
 struct Summary {
   Index environment = 0, agent = 0;
@@ -50,10 +56,10 @@ struct Summary {
   std::optional<Estimate> best_fixed;  // nothing where the actions change
   std::optional<Estimate> difference;  // of reward against the baseline, paired by trial
   Estimate seconds, warmup_seconds, choose_seconds, observe_seconds;
-  double step_us_p50 = 0, step_us_p99 = 0;  // means over trials
-  std::size_t belief_bytes = 0;             // the most of any trial
+  std::optional<double> step_us_p50, step_us_p99;  // means over trials; nothing decided: nothing
+  std::size_t belief_bytes = 0;                    // the most of any trial
   std::optional<Index> parameters, subspace_dim;
-  std::vector<std::string> notes;         // of all trials, each once
+  std::vector<std::string> notes;         // of all trials, each once, counts summed
   std::map<std::string, double> signals;  // means over the trials that have them
 };
 

@@ -1,8 +1,8 @@
-// The rows of trials.csv, curves.csv and timings.csv: what they hold, and back.
+// The rows of trials.csv, curves.csv and timings.csv: what they hold. results_reader.h goes back.
 #pragma once
 
-#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bandolier/experiment/results.h"
@@ -14,6 +14,12 @@ inline constexpr const char* kTrialsFile = "trials.csv";
 inline constexpr const char* kCurvesFile = "curves.csv";
 inline constexpr const char* kTimingsFile = "timings.csv";
 
+inline constexpr std::string_view kNoteSeparator = " | ";
+
+const std::vector<std::string>& trial_columns();
+const std::vector<std::string>& curve_columns();
+const std::vector<std::string>& timing_columns();
+
 // The first line of each file.
 std::string trials_header();
 std::string curves_header();
@@ -23,17 +29,5 @@ std::string timings_header();
 std::string trial_line(const TrialRecord& record, const Results& experiment);
 std::string curve_lines(const TrialRecord& record, const ExperimentSettings& settings);
 std::string timing_line(const TrialRecord& record, const ExperimentSettings& settings);
-
-// Whole trials found in a folder's files.
-struct ReadRecords {
-  std::vector<TrialRecord> records;  // in the order of trials.csv
-  std::vector<std::string> repairs;  // what was left out, in sentences
-  bool leftovers = false;            // the files hold lines of trials that are not among them
-};
-
-// Reads what is there of `experiment`'s trials. An incomplete last line, and trials whose curve or
-// timing is missing, are left out and reported; anything else that is wrong is an Error naming file
-// and line.
-ReadRecords read_records(const std::filesystem::path& folder, const Results& experiment);
 
 }  // namespace bandolier

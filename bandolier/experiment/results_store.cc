@@ -12,6 +12,7 @@
 #include "bandolier/core/file.h"
 #include "bandolier/experiment/provenance.h"
 #include "bandolier/experiment/results_files.h"
+#include "bandolier/experiment/results_reader.h"
 
 namespace bandolier {
 namespace fs = std::filesystem;
@@ -27,7 +28,8 @@ Json to_json(const EnvironmentFacts& facts) {
           {"features", facts.features},
           {"actions", facts.actions},
           {"action_features", facts.action_features},
-          {"notes", facts.notes}};
+          {"notes", facts.notes},
+          {"data", facts.data}};
 }
 
 EnvironmentFacts facts_from_json(const Json& json) {
@@ -39,11 +41,13 @@ EnvironmentFacts facts_from_json(const Json& json) {
   facts.actions = json.at("actions").get<Index>();
   facts.action_features = json.at("action_features").get<Index>();
   facts.notes = json.at("notes").get<std::vector<std::string>>();
+  facts.data = json.value("data", "");
   return facts;
 }
 
-// The part of the manifest that a resumed run must share.
-Json identity(const ExperimentSettings& settings, const std::vector<EnvironmentFacts>& facts) {
+// What a manifest says of the experiment; a resumed run must share it but for title, command and
+// labels.
+Json description(const ExperimentSettings& settings, const std::vector<EnvironmentFacts>& facts) {
   Json json;
   json["format"] = kResultsFormat;
   json["bandolier"] = version();
@@ -66,8 +70,15 @@ Json read_manifest(const fs::path& folder) {
   }
 }
 
+[[noreturn]] void refuse_manifest(const fs::path& folder) {
+  fail(
+      "{} is damaged: expected what `bandolier run --out` writes; remove the folder or give "
+      "another",
+      (folder / kManifestFile).string());
+}
+
 // Throws Error naming the first thing in which the folder's experiment differs from this one.
-void require_same(const fs::path& folder, const Json& there, const Json& here) {
+void require_same(const fs::path& folder, const Json& here) {
   const auto compare = [&folder](const Json& a, const Json& b) {
     for (const auto& [key, value] : b.items()) {
       const Json other = a.contains(key) ? a.at(key) : Json();
@@ -79,10 +90,20 @@ void require_same(const fs::path& folder, const Json& there, const Json& here) {
       }
     }
   };
-  if (!there.is_object())
-    fail("{}/{} is damaged: expected an object", folder.string(), kManifestFile);
-  if (there.contains("settings")) compare(there.at("settings"), here.at("settings"));
-  compare(there, here);
+  try {
+    Json there = read_manifest(folder), ours = here;
+    for (Json* side : {&there, &ours}) {
+      side->at("settings") = settings_identity(side->at("settings"));
+    }
+    compare(there.at("settings"), ours.at("settings"));
+    // Each environment by itself: an error then shows what differs and not the whole list.
+    for (std::size_t e = 0; e < ours.at("environments").size(); ++e) {
+      compare(there.at("environments").at(e), ours.at("environments").at(e));
+    }
+    compare(there, ours);
+  } catch (const Json::exception&) {
+    refuse_manifest(folder);
+  }
 }
 
 // Appends `bytes` to the file and syncs it; on failure cuts the file back to what it was.
@@ -91,16 +112,7 @@ void append_synced(const fs::path& path, const std::string& bytes) {
   if (file < 0) fail("{} cannot be written: {}", path.string(), std::strerror(errno));
   struct stat before {};
   ::fstat(file, &before);
-  int error = 0;
-  std::string_view rest = bytes;
-  while (!rest.empty() && error == 0) {
-    const ssize_t count = ::write(file, rest.data(), rest.size());
-    if (count >= 0) {
-      rest.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno != EINTR) {
-      error = errno;
-    }
-  }
+  int error = write_all(file, bytes);
   if (error == 0 && ::fsync(file) != 0) error = errno;
   const bool cut = error == 0 || ::ftruncate(file, before.st_size) == 0;
   ::close(file);
@@ -139,7 +151,7 @@ ResultsStore::ResultsStore(const fs::path& folder, const ExperimentSettings& set
 ResultsStore::~ResultsStore() { ::close(lock_); }
 
 void ResultsStore::load() {
-  const Json here = identity(settings_, environments_);
+  const Json here = description(settings_, environments_);
   if (!fs::exists(folder_ / kManifestFile)) {
     for (const auto* name : {kTrialsFile, kCurvesFile, kTimingsFile}) {
       if (fs::exists(folder_ / name)) {
@@ -157,7 +169,7 @@ void ResultsStore::load() {
     write_file_atomically(folder_ / kManifestFile, manifest.dump(2) + "\n");
     return;
   }
-  require_same(folder_, read_manifest(folder_), here);
+  require_same(folder_, here);
   ReadRecords read = read_records(folder_, experiment_of(settings_, environments_));
   repairs_ = std::move(read.repairs);
   const auto failed = std::erase_if(read.records, [](const auto& r) { return r.failed(); });
@@ -195,19 +207,31 @@ void ResultsStore::complete() {
   rewrite(std::move(all));
 }
 
+void check_results_folder(const fs::path& folder, const ExperimentSettings& settings,
+                          const std::vector<EnvironmentFacts>& environments) {
+  if (!fs::exists(folder / kManifestFile)) return;
+  require_same(folder, description(settings, environments));
+}
+
 StoredResults read_results(const fs::path& folder) {
   StoredResults out;
   out.manifest = read_manifest(folder);
+  out.folder = folder;
   try {
     if (out.manifest.at("format").get<int>() != kResultsFormat) {
       fail("{} has results of format {}: this version reads {}", folder.string(),
            out.manifest.at("format").dump(), kResultsFormat);
     }
     out.results.settings = settings_from_json(out.manifest.at("settings"));
-    for (const auto& json : out.manifest.at("environments")) {
-      out.results.environments.push_back(facts_from_json(json));
+    for (const auto& spec : out.results.settings.environments) {
+      const auto e = out.results.environments.size();
+      out.results.environments.push_back(facts_from_json(out.manifest.at("environments").at(e)));
+      if (out.results.environments.back().spec != spec) refuse_manifest(folder);
     }
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const Json::exception&) {
+    refuse_manifest(folder);
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).starts_with(folder.string())) throw;
     fail("{} is damaged: {}", (folder / kManifestFile).string(), error.what());
   }
   ReadRecords read = read_records(folder, out.results);

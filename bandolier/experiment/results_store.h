@@ -52,8 +52,13 @@ class ResultsStore {
   std::vector<std::string> repairs_;
 };
 
+// Throws Error where the folder holds another experiment's results; writes nothing.
+void check_results_folder(const std::filesystem::path& folder, const ExperimentSettings& settings,
+                          const std::vector<EnvironmentFacts>& environments);
+
 // The results in a folder, complete or not, read without a lock. Throws Error where there are none.
 struct StoredResults {
+  std::filesystem::path folder;
   Results results;
   nlohmann::ordered_json manifest;
   std::vector<std::string> repairs;  // what was left out, in sentences

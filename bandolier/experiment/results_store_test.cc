@@ -11,76 +11,18 @@
 #include <fstream>
 
 #include "bandolier/core/error.h"
-#include "bandolier/core/file.h"
+#include "bandolier/experiment/test_store.h"
+#include "testing/errors.h"
 
 namespace bandolier {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::facts;
+using testing::record;
+using testing::settings;
 
-ExperimentSettings settings() {
-  ExperimentSettings settings;
-  settings.environments = {"wheel:delta=0.9"};
-  settings.agents = {{"linear", "L"}, {"subspace-ekf:dim=20,basis=svd", ""}};
-  settings.trials = 2;
-  settings.seed = 3;
-  return settings;
-}
-
-std::vector<EnvironmentFacts> facts() {
-  return {{"wheel:delta=0.9", 100, 10, 2, 5, 0, {"a note"}}};
-}
-
-TrialRecord record(Index agent, std::uint32_t trial) {
-  TrialRecord record{0, agent, trial, {}, {}};
-  TrialResult& r = record.result;
-  r.steps = 100;
-  r.reward = 10.25 + static_cast<double>(agent) + trial;
-  r.regret = 1.0 / 3;
-  r.uniform = 5;
-  r.best_fixed = trial == 0 ? 6 : std::numeric_limits<double>::quiet_NaN();
-  r.oracle = 20;
-  r.curve_steps = {50, 100};
-  r.curve_reward = {5, r.reward};
-  r.curve_regret = {0.1, r.regret};
-  r.seconds = 0.5 + trial;
-  r.warmup_seconds = 0.1;
-  r.choose_seconds = 0.2;
-  r.observe_seconds = 0.15;
-  r.step_us_p50 = 10;
-  r.step_us_p99 = 30;
-  r.report.belief_bytes = 1234;
-  r.report.parameters = 99;
-  r.report.notes = {"one, with a comma", "two \"quoted\""};
-  r.report.signals = {{"calibration", 1.5}, {"drift", 0.25}};
-  return record;
-}
-
-class ResultsStoreTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder = fs::path(::testing::TempDir()) /
-             fmt::format("store-{}-{}", ::getpid(),
-                         ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(folder);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
-  std::unique_ptr<ResultsStore> open() const {
-    return std::make_unique<ResultsStore>(folder, settings(), facts());
-  }
-  std::string bytes(const char* name) const { return read_file(folder / name); }
-  void cut(const char* name, std::uintmax_t count) const {
-    fs::resize_file(folder / name, fs::file_size(folder / name) - count);
-  }
-  void write_all(const std::vector<std::pair<Index, std::uint32_t>>& order) const {
-    auto store = open();
-    for (const auto& [agent, trial] : order) store->append(record(agent, trial));
-    store->complete();
-  }
-
-  fs::path folder;
-};
+class ResultsStoreTest : public testing::StoreTest {};
 
 TEST_F(ResultsStoreTest, GivesBackEveryFieldOfEveryTrial) {
   open()->append(record(1, 0));
@@ -208,26 +150,21 @@ TEST_F(ResultsStoreTest, ASecondOwnerIsRefusedUntilTheFirstIsGone) {
   EXPECT_NO_THROW(open());
 }
 
-TEST_F(ResultsStoreTest, ADamagedLineInTheMiddleIsAnErrorThatNamesIt) {
-  write_all({{0, 0}, {0, 1}, {1, 0}, {1, 1}});
-  std::string text = bytes("trials.csv");
-  const auto second = text.find('\n', text.find('\n') + 1) + 1;
-  text.replace(second, 5, "\n");
-  std::ofstream(folder / "trials.csv", std::ios::binary) << text;
-  try {
-    open();
-    FAIL() << "a damaged line was taken";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("trials.csv: line 3"), std::string::npos)
-        << error.what();
-  }
+TEST_F(ResultsStoreTest, TitleCommandAndLabelsAreNoPartOfWhatIsResumed) {
+  open()->append(record(0, 0));
+  ExperimentSettings other = settings();
+  other.name = "another title";
+  other.command = "bandolier paper tabular";
+  other.agents[0].label = "another label";
+  EXPECT_EQ(ResultsStore(folder, other, facts()).records().size(), 1U);
 }
 
-TEST_F(ResultsStoreTest, ADamagedManifestIsAnError) {
+TEST_F(ResultsStoreTest, ChangedDataAreRefused) {
   open();
-  std::ofstream(folder / "manifest.json") << "{\"format\": 1,";
-  EXPECT_THROW(open(), Error);
-  EXPECT_THROW(read_results(folder), Error);
+  auto other = facts();
+  other[0].data = "12345678";
+  const std::string error = testing::error_of([&] { ResultsStore(folder, settings(), other); });
+  EXPECT_NE(error.find("data is \"\" there and \"12345678\" here"), std::string::npos) << error;
 }
 
 TEST_F(ResultsStoreTest, AFolderThatCannotBeMadeIsAnError) {

@@ -50,6 +50,26 @@ TEST(Summarise, AFailedTrialLeavesItsPairOutOfTheDifference) {
   EXPECT_DOUBLE_EQ(summaries[1].difference->mean, 5);
 }
 
+TEST(Summarise, NotesThatCountAreSummedAndOthersShownOnce) {
+  Results results = two_agents();
+  results.records[0].result.report.notes = {"2 trainings diverged", "plain"};
+  results.records[1].result.report.notes = {"plain", "3 trainings diverged"};
+  results.records[2].result.report.notes = {};
+  EXPECT_EQ(summarise(results, 0)[0].notes,
+            (std::vector<std::string>{"5 trainings diverged", "plain"}));
+}
+
+TEST(Summarise, StepsWithoutADecisionHaveNoLatency) {
+  Results results = two_agents();
+  for (std::size_t i = 0; i < 3; ++i) results.records[i].result.step_us_p50 = std::nan("");
+  results.records[3].result.step_us_p50 = 8;
+  results.records[4].result.step_us_p50 = std::nan("");
+  results.records[5].result.step_us_p50 = 4;
+  const auto summaries = summarise(results, 0);
+  EXPECT_FALSE(summaries[0].step_us_p50.has_value());
+  EXPECT_EQ(summaries[1].step_us_p50, 6);
+}
+
 TEST(Summarise, ChangingActionsHaveNoBestFixedAction) {
   Results results = two_agents();
   for (auto& record : results.records) record.result.best_fixed = std::nan("");

@@ -33,8 +33,7 @@ WarmupFeedback parse_warmup_feedback(std::string_view word) {
   if (word == "bandit") return WarmupFeedback::kBandit;
   if (word == "full") return WarmupFeedback::kFull;
   const std::vector<std::string> known = {"bandit", "full"};
-  fail("warmup-feedback is '{}': expected bandit or full{}", word,
-       suggestion(word, known).starts_with(',') ? suggestion(word, known) : "");
+  fail("warmup-feedback is '{}': expected bandit or full{}", word, nearest(word, known));
 }
 
 void check(const ExperimentSettings& settings) {
@@ -59,6 +58,7 @@ nlohmann::ordered_json to_json(const ExperimentSettings& settings) {
   }
   nlohmann::ordered_json json;
   json["name"] = settings.name;
+  json["command"] = settings.command;
   json["env"] = settings.environments;
   json["agent"] = std::move(agents);
   json["steps"] = settings.steps ? nlohmann::ordered_json(*settings.steps) : nullptr;
@@ -72,6 +72,7 @@ nlohmann::ordered_json to_json(const ExperimentSettings& settings) {
 ExperimentSettings settings_from_json(const nlohmann::ordered_json& json) {
   ExperimentSettings settings;
   settings.name = json.at("name").get<std::string>();
+  settings.command = json.value("command", "");
   settings.environments = json.at("env").get<std::vector<std::string>>();
   settings.agents.clear();
   for (const auto& agent : json.at("agent")) {
@@ -83,7 +84,15 @@ ExperimentSettings settings_from_json(const nlohmann::ordered_json& json) {
   settings.seed = json.at("seed").get<std::int64_t>();
   settings.warmup_pulls = json.at("warmup_pulls").get<std::int64_t>();
   settings.warmup_feedback = parse_warmup_feedback(json.at("warmup_feedback").get<std::string>());
+  check(settings);
   return settings;
+}
+
+nlohmann::ordered_json settings_identity(nlohmann::ordered_json json) {
+  json.erase("name");
+  json.erase("command");
+  for (auto& agent : json.at("agent")) agent = agent.at("spec");
+  return json;
 }
 
 }  // namespace bandolier

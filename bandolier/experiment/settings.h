@@ -2,6 +2,7 @@
 // equal results; how they are run (threads, folders, output) is not part of them.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -19,7 +20,11 @@ struct AgentSetting {
 };
 
 struct ExperimentSettings {
-  std::string name;                       // a title for reports
+  // For reports and errors alone: no part of what is run.
+  std::string name;                            // a title
+  std::string command;                         // as typed, where it was not `bandolier run`
+  std::map<std::string, std::string> origins;  // FILE:LINE of specs read from a file
+
   std::vector<std::string> environments;  // specs
   std::vector<AgentSetting> agents = {{"linear", ""}, {"auto", ""}, {"uniform", ""}};
   std::optional<std::int64_t> steps;  // of every environment; nothing: each one's own default
@@ -35,8 +40,12 @@ WarmupFeedback parse_warmup_feedback(std::string_view word);  // throws Error
 // Throws Error for sizes that make no sense, nothing to run, and anything given twice.
 void check(const ExperimentSettings& settings);
 
-// One key a field, in the order above.
+// One key a field, in the order above, origins left out. The other way throws what `check` throws,
+// and nlohmann::json::exception where a field is missing or of another type.
 nlohmann::ordered_json to_json(const ExperimentSettings& settings);
 ExperimentSettings settings_from_json(const nlohmann::ordered_json& json);
+
+// The part of that JSON which decides what is run: without title, command and labels.
+nlohmann::ordered_json settings_identity(nlohmann::ordered_json json);
 
 }  // namespace bandolier

@@ -2,16 +2,10 @@
 // x is rows × inputs, y and delta = ∂L/∂y are rows × outputs. Instantiated for float and double.
 #pragma once
 
+#include "bandolier/core/growing_buffer.h"
 #include "bandolier/nn/network.h"
 
 namespace bandolier {
-
-// The first rows × columns values of a buffer that only grows. Their old values are lost.
-template <class T>
-MatrixMap<T> as_matrix(Vector<T>& buffer, Index rows, Index columns) {
-  if (buffer.size() < rows * columns) buffer.resize(rows * columns);
-  return MatrixMap<T>(buffer.data(), rows, columns);
-}
 
 // y = layer(x). `y` has its size already; `patches` is scratch for convolutions (grows only).
 // One row of a dense layer is a matrix-vector product, more are one matrix product.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "bandolier/nn/network.h"
-#include "bandolier/nn/optimiser.h"
+#include "bandolier/nn/training.h"
 
 namespace bandolier {
 namespace {

@@ -28,28 +28,19 @@ const OptionTable<OptimiserOptions>& optimiser_options() {
   return table;
 }
 
-const OptionTable<TrainingOptions>& training_options() {
-  static const OptionTable<TrainingOptions> table = [] {
-    OptionTable<TrainingOptions> rows = {
-        {"epochs", &TrainingOptions::epochs, "passes over the data in one training", at_least(1)},
-        {"batch_size", &TrainingOptions::batch_size, "rows of a gradient; 0: all", non_negative()},
-        {"max_steps", &TrainingOptions::max_steps, "steps of one training at most; 0: no limit",
-         non_negative()},
-        {"stop_loss", &TrainingOptions::stop_loss,
-         "a training ends when the mean loss of an epoch is at most this", non_negative()}};
-    return rows.include(optimiser_options());
-  }();
-  return table;
-}
-
 Optimiser::Optimiser(const OptimiserOptions& options, Index parameters) : options_(options) {
   if (options_.optimiser == "adam" || (options_.optimiser == "sgd" && options_.momentum > 0)) {
-    first_.setZero(parameters);
+    first_.resize(parameters);
   }
+  if (options_.optimiser == "adam" || options_.optimiser == "rmsprop") second_.resize(parameters);
+  forget();
+}
+
+void Optimiser::forget() {
+  first_.setZero();
   // RMSProp's mean square starts at 1, as TensorFlow's does: at 0 the first step would be 3 η in
   // every weight, however small its gradient.
-  if (options_.optimiser == "rmsprop") second_.setOnes(parameters);
-  if (options_.optimiser == "adam") second_.setZero(parameters);
+  second_.setConstant(options_.optimiser == "rmsprop" ? 1.0f : 0.0f);
 }
 
 void Optimiser::step(VectorRef<float> parameters, VectorRef<float> gradient) {

@@ -92,5 +92,21 @@ TEST(Optimiser, ContinuesAfterSaveAndLoadAsIfNothingHadHappened) {
   }
 }
 
+TEST(Optimiser, ForgetsItsMomentsAndGoesOnWithItsRate) {
+  OptimiserOptions options;
+  options.optimiser = "sgd";
+  options.learning_rate = 1;
+  options.momentum = 0.5;
+  options.rate_decay = 1;
+  Optimiser optimiser(options, 1);
+  Vector<float> p = Vector<float>::Zero(1), g = Vector<float>::Ones(1);
+  optimiser.step(p, g);
+  EXPECT_FLOAT_EQ(p[0], -1);
+  optimiser.forget();
+  g.setOnes();
+  optimiser.step(p, g);  // rate 1/2, momentum 0
+  EXPECT_FLOAT_EQ(p[0], -1.5f);
+}
+
 }  // namespace
 }  // namespace bandolier

@@ -1,9 +1,9 @@
+#include "bandolier/nn/training.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
-
-#include "bandolier/nn/optimiser.h"
 
 namespace bandolier {
 namespace {
@@ -110,6 +110,20 @@ class Batches {
 
 }  // namespace
 
+const OptionTable<TrainingOptions>& training_options() {
+  static const OptionTable<TrainingOptions> table = [] {
+    OptionTable<TrainingOptions> rows = {
+        {"epochs", &TrainingOptions::epochs, "passes over the data in one training", at_least(1)},
+        {"batch_size", &TrainingOptions::batch_size, "rows of a gradient; 0: all", non_negative()},
+        {"max_steps", &TrainingOptions::max_steps, "steps of one training at most; 0: no limit",
+         non_negative()},
+        {"stop_loss", &TrainingOptions::stop_loss,
+         "a training ends when the mean loss of an epoch is at most this", non_negative()}};
+    return rows.include(optimiser_options());
+  }();
+  return table;
+}
+
 TrainingResult train(const Network& network, const TrainingSet& data,
                      const TrainingOptions& options, Optimiser& optimiser,
                      VectorRef<float> parameters, Random& random, TrainingWorkspace& work,
@@ -129,6 +143,11 @@ TrainingResult train(const Network& network, const TrainingSet& data,
 
   double lowest = std::numeric_limits<double>::infinity();
   work.good = parameters;
+  const auto diverge = [&] {
+    parameters = work.good;
+    result.diverged = true;
+    return result;
+  };
   for (std::int64_t epoch = 0; epoch < options.epochs && result.steps < max_steps; ++epoch) {
     work.start = parameters;
     if (batch < rows) {
@@ -141,17 +160,14 @@ TrainingResult train(const Network& network, const TrainingSet& data,
       const std::size_t count = std::min(batch, rows - seen);
       if (batch < rows) batches.gather(std::span(work.order).subspan(seen, count));
       loss += batches.loss(parameters);
+      // ‖gradient‖² in single precision: optimisers keep squares.
+      if (!std::isfinite(loss) || !std::isfinite(work.gradient.squaredNorm())) return diverge();
       seen += count;
       optimiser.step(parameters, work.gradient);
       ++result.steps;
       if (after_step) after_step(result.steps, parameters);
     }
     loss /= static_cast<double>(seen);
-    if (!std::isfinite(loss)) {
-      parameters = work.good;
-      result.diverged = true;
-      return result;
-    }
     result.loss = loss;
     if (loss <= options.stop_loss) break;
     if (loss < lowest) {
@@ -159,11 +175,7 @@ TrainingResult train(const Network& network, const TrainingSet& data,
       work.good.swap(work.start);
     }
   }
-  if (!parameters.allFinite()) {
-    parameters = work.good;
-    result.diverged = true;
-  }
-  return result;
+  return parameters.allFinite() ? result : diverge();
 }
 
 TrainingResult train(const Network& network, const TrainingSet& data,

@@ -1,4 +1,4 @@
-#include "bandolier/nn/optimiser.h"
+#include "bandolier/nn/training.h"
 
 #include <gtest/gtest.h>
 
@@ -122,6 +122,26 @@ TEST(Train, RestoresTheBestWeightsWhenTheLossStopsBeingFinite) {
   EXPECT_TRUE(result.diverged);
   EXPECT_EQ(p, start);
   EXPECT_TRUE(std::isfinite(result.loss));
+}
+
+// f(x) = w x + b at w = 1e25, x = 1, target 0: loss 5e49, finite; gradient 1e25, whose square is
+// not.
+TEST(Train, TakesNoStepWhereTheGradientIsTooLargeToSquare) {
+  const Network network = Network::parse("linear", 1, 1);
+  const Matrix<float> x = Matrix<float>::Ones(1, 1);
+  const std::vector<Index> outputs = {0};
+  const std::vector<float> targets = {0};
+  TrainingOptions options;
+  options.optimiser = "rmsprop";
+  Optimiser optimiser(options, 2);
+  Vector<float> p(2);
+  p << 1e25f, 0;
+  const Vector<float> start = p;
+  Random random = stream(4);
+  const auto result = train(network, {x, outputs, targets}, options, optimiser, p, random);
+  EXPECT_TRUE(result.diverged);
+  EXPECT_EQ(result.steps, 0);
+  EXPECT_EQ(p, start);
 }
 
 TEST(Train, ABatchLargerThanTheDataIsAllTheData) {

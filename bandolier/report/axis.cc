@@ -69,4 +69,12 @@ double Axis::place(double value) const {
   return from_ + share * (to_ - from_);
 }
 
+void draw_grid(Svg& svg, const Axis& y_axis, double left, double right) {
+  for (const auto& tick : y_axis.ticks()) {
+    const double y = y_axis.place(tick.value);
+    svg.line({left, y}, {right, y}, "grid");
+    svg.text({left - 6, y + 4}, tick.label, "end", "soft small");
+  }
+}
+
 }  // namespace bandolier

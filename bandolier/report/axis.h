@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "bandolier/report/svg.h"
+
 namespace bandolier {
 
 struct Tick {
@@ -34,5 +36,8 @@ class Axis {
   double low_ = 0, high_ = 1, from_ = 0, to_ = 1;
   std::vector<Tick> ticks_;
 };
+
+// A grid line from `left` to `right` and a label for every tick of a vertical axis.
+void draw_grid(Svg& svg, const Axis& y_axis, double left, double right);
 
 }  // namespace bandolier

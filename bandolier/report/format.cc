@@ -62,8 +62,9 @@ std::string show_seconds(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-std::string show_microseconds(double us) {
-  return us < 100 ? fmt::format("{:.1f}", us) : with_commas(us);
+std::string show_microseconds(const std::optional<double>& us) {
+  if (!us) return "–";
+  return *us < 100 ? fmt::format("{:.1f}", *us) : with_commas(*us);
 }
 
 }  // namespace bandolier

@@ -14,6 +14,6 @@ std::string show_estimate(const Estimate& estimate);      // 4,431 ± 9; without
 std::string show_difference(const Estimate& estimate);    // the same with a sign
 std::string show_bytes(double bytes);                     // 1.3 MB
 std::string show_seconds(double seconds);                 // 0.42 s, 2 min 05 s, 1 h 10 min
-std::string show_microseconds(double us);                 // 12.3
+std::string show_microseconds(const std::optional<double>& us);  // 12.3, or – where unknown
 
 }  // namespace bandolier

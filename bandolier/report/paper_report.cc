@@ -57,6 +57,8 @@ std::string verdict_word(Verdict verdict) {
       return "reproduced";
     case Verdict::kNotReproduced:
       return "NOT reproduced";
+    case Verdict::kTooFewTrials:
+      return "too few trials";
     case Verdict::kNotRun:
       return "not run";
   }
@@ -137,25 +139,26 @@ constexpr std::string_view kShorter =
     "These trials are shorter than the paper's: verdicts are indications, and the paper's figures "
     "are not comparable.";
 
-std::string paper_experiment_of(const std::string& id) {
-  for (const auto& name : paper_experiments()) {
-    if (id.starts_with(name)) return name;
-  }
-  return "all";
-}
-
-std::string paper_command_line(const Parts& parts) {
-  std::set<std::string> experiments;
-  for (const auto& [id, results] : parts) experiments.insert(paper_experiment_of(id));
-  const ExperimentSettings& settings = parts.begin()->second.settings;
+// The commands that made the parts, each once.
+std::string paper_command_lines(const std::vector<StoredResults>& folders) {
+  std::set<std::string> seen;
   std::string lines;
-  for (const auto& name : experiments) {
-    lines += fmt::format(
-        "bandolier paper {} --trials {} --seed {}{} --out DIR\n", name, settings.trials,
-        settings.seed,
-        settings.warmup_feedback == WarmupFeedback::kFull ? " --warmup-feedback full" : "");
+  for (const auto& folder : folders) {
+    const std::string& command = folder.results.settings.command;
+    if (!command.empty() && seen.insert(command).second) lines += command + " --out DIR\n";
   }
   return lines;
+}
+
+// The badges of all folders, each once.
+std::string protocol_badges(const std::vector<StoredResults>& folders) {
+  std::set<std::string> seen;
+  std::string badges;
+  for (const auto& folder : folders) {
+    const std::string badge = protocol_badge(folder.results.settings);
+    if (seen.insert(badge).second) badges += (badges.empty() ? "" : " ") + badge;
+  }
+  return badges;
 }
 
 }  // namespace
@@ -201,11 +204,12 @@ std::string collection_page(const std::vector<StoredResults>& folders, const std
   HtmlPage page(title);
   page.heading(1, title);
   page.add(fmt::format("<p class=\"lead\">{} experiment{}. {}</p>\n", folders.size(),
-                       folders.size() == 1 ? "" : "s",
-                       protocol_badge(folders.front().results.settings)));
+                       folders.size() == 1 ? "" : "s", protocol_badges(folders)));
   if (!parts.empty()) {
-    page.paragraph("Run it again:");
-    page.code(paper_command_line(parts));
+    if (const auto lines = paper_command_lines(folders); !lines.empty()) {
+      page.paragraph("Run it again:");
+      page.code(lines);
+    }
     if (any_shorter(parts)) page.paragraph(kShorter);
     add_claims(page, judge_claims(parts));
     add_comparison(page, compare(parts));
@@ -223,7 +227,9 @@ std::string collection_page(const std::vector<StoredResults>& folders, const std
   for (const auto& folder : folders) {
     const ExperimentSettings& settings = folder.results.settings;
     const auto id = paper_part_id(settings);
-    page.heading(2, id ? *id : settings.name.empty() ? "Experiment" : settings.name);
+    const auto& path = folder.folder;
+    const auto place = (path.has_filename() ? path : path.parent_path()).filename().string();
+    page.heading(2, id ? *id : settings.name.empty() ? place : settings.name);
     page.add(fmt::format("<p>{} trials. {}</p>\n", settings.trials, protocol_badge(settings)));
     for (const auto& repair : folder.repairs) page.paragraph(repair);
     page.code(run_command_line(settings));
@@ -234,7 +240,7 @@ std::string collection_page(const std::vector<StoredResults>& folders, const std
         [&](const AgentSetting& a) { return a.spec == baseline || a.shown() == baseline; });
     add_environments(page, folder.results, has ? baseline : "", 3, own);
     for (auto& figure : own) {
-      figure.name = file_stem((id ? *id : settings.name) + "-" + figure.name);
+      figure.name = file_stem(place + "-" + figure.name);
       figures.push_back(std::move(figure));
     }
     add_provenance(page, folder);

@@ -116,8 +116,8 @@ Json summary_json(const Results& results, const std::vector<Summary>& summaries,
     row["oracle_mean"] = mean_or_null(s.oracle);
     row["seconds_mean"] = mean_or_null(s.seconds);
     const bool any = s.reward.count > 0;
-    row["step_us_p50"] = any ? Json(s.step_us_p50) : Json();
-    row["step_us_p99"] = any ? Json(s.step_us_p99) : Json();
+    row["step_us_p50"] = or_null(s.step_us_p50);
+    row["step_us_p99"] = or_null(s.step_us_p99);
     row["belief_bytes"] = any ? Json(s.belief_bytes) : Json();
     row["parameters"] = or_null(s.parameters);
     row["subspace_dim"] = or_null(s.subspace_dim);

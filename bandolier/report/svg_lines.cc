@@ -69,11 +69,7 @@ Svg draw_lines(const LineChart& chart) {
   const Axis y_axis = Axis::linear(ys.low, ys.high, bottom, kTop);
 
   svg.text({4, 14}, chart.title, "start");
-  for (const auto& tick : y_axis.ticks()) {
-    const double y = y_axis.place(tick.value);
-    svg.line({kLeft, y}, {kRight, y}, "grid");
-    svg.text({kLeft - 6, y + 4}, tick.label, "end", "soft small");
-  }
+  draw_grid(svg, y_axis, kLeft, kRight);
   for (const auto& tick : x_axis.ticks()) {
     const double x = x_axis.place(tick.value);
     svg.line({x, bottom}, {x, bottom + 4}, "axis");

@@ -65,11 +65,7 @@ Svg draw_spots(const SpotChart& chart) {
   x_axis.label_with([&chart](double x) { return without_trailing_zeros(chart.show_x(x)); });
   const Axis y_axis = Axis::linear(low_y, high_y, kBottom, kTop);
   svg.text({4, 14}, chart.title, "start");
-  for (const auto& tick : y_axis.ticks()) {
-    const double y = y_axis.place(tick.value);
-    svg.line({kLeft, y}, {kRight, y}, "grid");
-    svg.text({kLeft - 6, y + 4}, tick.label, "end", "soft small");
-  }
+  draw_grid(svg, y_axis, kLeft, kRight);
   for (const auto& tick : x_axis.ticks()) {
     const double x = x_axis.place(tick.value);
     svg.line({x, kTop}, {x, kBottom}, "grid");

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bandolier/model/encoding.h"
-#include "bandolier/nn/optimiser.h"
+#include "bandolier/nn/training.h"
 
 namespace bandolier {
 

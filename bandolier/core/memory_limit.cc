@@ -1,4 +1,4 @@
-#include "bandolier/agent/memory_limit.h"
+#include "bandolier/core/memory_limit.h"
 
 #include <fstream>
 #include <limits>

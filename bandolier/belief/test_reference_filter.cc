@@ -1,4 +1,4 @@
-#include "bandolier/belief/reference_filter.h"
+#include "bandolier/belief/test_reference_filter.h"
 
 #include <Eigen/LU>
 

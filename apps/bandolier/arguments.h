@@ -1,0 +1,18 @@
+// Arguments read as text: the parser's own numbers wrap around without a word.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bandolier {
+
+// Throws Error unless `text`, where given, is a whole number of 64 bits.
+std::optional<std::int64_t> whole_number(std::string_view name,
+                                         const std::optional<std::string>& text);
+
+// Throws Error where a folder is given and empty (a variable of the shell that was not set).
+void require_name(std::string_view option, const std::optional<std::string>& folder);
+
+}  // namespace bandolier

@@ -1,0 +1,24 @@
+#include "bandolier/core/memory_limit.h"
+
+#include <gtest/gtest.h>
+
+#include "testing/errors.h"
+
+namespace bandolier {
+namespace {
+
+TEST(MemoryLimit, RefusesMoreThanThereIsNamingTheThingItsSizeAndTheWayOut) {
+  EXPECT_EQ(testing::error_of([] { require_available_memory(1e3, "a list", "use less"); }), "");
+  const std::string refusal =
+      testing::error_of([] { require_available_memory(2e18, "a list", "use less"); });
+  EXPECT_TRUE(refusal.starts_with("a list needs 2e+09 GB, and ")) << refusal;
+  EXPECT_TRUE(refusal.ends_with(" GB are available: use less")) << refusal;
+}
+
+TEST(MemoryLimit, KnowsThatThisMachineHasSomeAndNotEndlessMemory) {
+  EXPECT_GT(available_memory(), 1e6);
+  EXPECT_LT(available_memory(), 1e15);
+}
+
+}  // namespace
+}  // namespace bandolier
