@@ -384,7 +384,7 @@ TEST_P(Conformance, DamagedAndForeignFilesAreErrors) {
   EXPECT_THROW(load_agent(path), Error);
 
   // Another agent's state, and that of a larger problem.
-  const std::string other_name = GetParam() == "linear" ? "uniform" : "linear";
+  const std::string other_name = entry().name == "linear" ? "uniform" : "linear";
   ArchiveWriter other;
   make_agent(other_name, kShape)->save(other);
   EXPECT_THROW(
@@ -440,7 +440,10 @@ std::vector<std::string> agent_names() {
   std::vector<std::string> names;
   for (const auto& entry : agents()) names.push_back(entry.name);
   // And those that options make another agent of.
-  names.push_back("subspace-ekf:basis=gaussian,precision=half,dim=100");
+  for (const char* spec : {"subspace-ekf:basis=gaussian,precision=half",
+                           "subspace-ekf:temperature=1", "linear:policy=ucb"}) {
+    names.push_back(spec);
+  }
   return names;
 }
 

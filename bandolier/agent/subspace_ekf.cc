@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bandolier/agent/ekf_batch.h"
+
 namespace bandolier {
 
 // One caller's memory. While `ticket` is not 0 the workspace is bound to that decision's context.
@@ -11,6 +13,7 @@ struct SubspaceEkfAgent::Memory final : Scratch {
   Vector<float> z, noise, gradient, work;
   Vector<float> rewards, mean_rewards;  // one an action, in the filter's units
   std::vector<float> buffer;
+  EkfBatch batch;
   std::uint64_t decisions = 0;
 
   // A number that no other scratch alive gives out: a ticket shown with a foreign scratch does not
@@ -152,6 +155,25 @@ Decision SubspaceEkfAgent::choose(const Context& context, Random& random, Scratc
   Decision decision = policy_.choose(scorer, context, random, scratch, own.buffer);
   decision.ticket = own.ticket = own.new_ticket();
   return decision;
+}
+
+void SubspaceEkfAgent::choose_batch(std::span<const Context> contexts, Random& random,
+                                    Scratch& scratch, std::span<Index> actions) const {
+  EkfBatch& batch = memory(scratch).batch;
+  if (batch.bound == nullptr) batch.bound = model().make_batch_workspace();
+  if (batch.bound == nullptr || policy_.asks_for_deviations()) {
+    Agent::choose_batch(contexts, random, scratch, actions);
+    return;
+  }
+  check_batch(contexts, actions);
+  for (const Context& context : contexts) check(context, reward_model_.encoder().shape());
+  EkfBatchScorer scorer(model(), *filter_, static_cast<float>(scale_.unit()), batch);
+  for (std::size_t first = 0; first < contexts.size(); first += kBatchRows) {
+    const auto some = contexts.subspan(first, std::min(kBatchRows, contexts.size() - first));
+    model().bind_batch(some, *batch.bound);
+    policy_.choose_batch(scorer, some, random, static_cast<std::uint32_t>(first), batch.scores,
+                         actions.subspan(first, some.size()));
+  }
 }
 
 void SubspaceEkfAgent::observe(const Feedback& feedback, Random&, Scratch& scratch) {

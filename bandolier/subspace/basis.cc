@@ -123,6 +123,7 @@ std::shared_ptr<const Basis<T>> load_basis(const Network& network, ArchiveReader
       return std::make_shared<HalfBasis>(*load_columns<float>(network, dim, in));
     }
     if (kind == "gaussian-half") {
+      check_dim(dim, network.parameters());
       return std::make_shared<HalfBasis>(
           DenseBasis<float>::gaussian(network.parameters(), dim, load_key(in)));
     }

@@ -10,6 +10,17 @@
 namespace bandolier {
 
 template <class T>
+void SubspaceModel<T>::bind_batch(std::span<const Context>, BoundWorkspace&) const {
+  fail("this model takes one context at a time: make_batch_workspace() is null");
+}
+
+template <class T>
+void SubspaceModel<T>::predict_batch(const ConstMatrixRef<T>&, BoundWorkspace&,
+                                     MatrixRef<T>) const {
+  fail("this model takes one context at a time: make_batch_workspace() is null");
+}
+
+template <class T>
 LayeredModel<T>::LayeredModel(const Encoder& encoder, const Network& network, Vector<T> offset,
                               std::shared_ptr<const Basis<T>> basis)
     : encoder_(encoder), network_(network), offset_(std::move(offset)), basis_(std::move(basis)) {
@@ -203,6 +214,8 @@ std::shared_ptr<const SubspaceModel<T>> make_subspace_model(const Encoder& encod
   return make_formed_model<T>(encoder, network, std::move(offset), std::move(basis));
 }
 
+template class SubspaceModel<float>;
+template class SubspaceModel<double>;
 template class LayeredModel<float>;
 template class LayeredModel<double>;
 template std::shared_ptr<const SubspaceModel<float>> make_subspace_model(

@@ -8,6 +8,7 @@
 
 #include "bandolier/subspace/layered_model.h"
 #include "bandolier/subspace/rank_one_basis.h"
+#include "bandolier/subspace/rank_one_batch.h"
 
 namespace bandolier {
 namespace {
@@ -51,12 +52,7 @@ class RankOneModel final : public LayeredModel<T> {
       factors_[place] = &f;
       has_convolutions_ = has_convolutions_ || !dense(place);
     }
-    if (dense(0)) {
-      const Layer& first = this->layer(0);
-      first_weights_ = weights(0).transpose();
-      first_biases_ =
-          this->offset().segment(first.offset + first.inputs * first.outputs, first.outputs);
-    }
+    if (dense(0)) first_weights_ = weights(0).transpose();
   }
 
   std::unique_ptr<BoundWorkspace> make_workspace() const override {
@@ -87,9 +83,24 @@ class RankOneModel final : public LayeredModel<T> {
     return work;
   }
 
+  // Dense layers and one input a context alone: the actions' own inputs and convolutions take as
+  // long in a batch.
+  std::unique_ptr<BoundWorkspace> make_batch_workspace() const override {
+    if (this->has_own() || has_convolutions_) return nullptr;
+    return std::make_unique<RankOneBatch<T>>();
+  }
+  void bind_batch(std::span<const Context> contexts, BoundWorkspace& work) const override {
+    bind_rank_one_batch<T>(this->encoder(), this->network(), this->offset(), own_basis(), contexts,
+                           static_cast<RankOneBatch<T>&>(work));
+  }
+  void predict_batch(const ConstMatrixRef<T>& z, BoundWorkspace& work,
+                     MatrixRef<T> rewards) const override {
+    predict_rank_one_batch<T>(this->network(), this->offset(), own_basis(), z,
+                              static_cast<RankOneBatch<T>&>(work), rewards);
+  }
+
   std::size_t bytes() const override {
-    return LayeredModel<T>::bytes() +
-           sizeof(T) * static_cast<std::size_t>(first_weights_.size() + first_biases_.size());
+    return LayeredModel<T>::bytes() + sizeof(T) * static_cast<std::size_t>(first_weights_.size());
   }
 
  protected:
@@ -100,7 +111,7 @@ class RankOneModel final : public LayeredModel<T> {
       return;
     }
     bound.shared.loading = factors_[0]->v.row(this->layer(0).inputs).transpose();
-    bound.shared.base = first_biases_;
+    bound.shared.base = this->offset().segment(first_weights_.size(), first_weights_.cols());
     add_part(work.encoded.shared, bound.shared);
     if (!this->has_own()) return;
     const auto count = static_cast<std::size_t>(work.encoded.count);
@@ -265,7 +276,6 @@ class RankOneModel final : public LayeredModel<T> {
 
   std::vector<const Factors*> factors_;  // per layer; null where it has no parameters
   Matrix<T> first_weights_;              // W*ᵀ of a dense first layer: inputs × outputs
-  Vector<T> first_biases_;
   bool has_convolutions_ = false;
 };
 
