@@ -1,6 +1,6 @@
 #include "bandolier/subspace/rank_one_batch.h"
 
-#include "bandolier/nn/layers.h"
+#include "bandolier/subspace/layered_model.h"
 
 namespace bandolier {
 namespace {
@@ -26,33 +26,34 @@ void apply_offset(const AffineLayer& shape, const Vector<T>& offset, const Const
 }  // namespace
 
 template <class T>
-void bind_rank_one_batch(const Encoder& encoder, const Network& network, const Vector<T>& offset,
-                         const RankOneBasis<T>& basis, std::span<const Context> contexts,
-                         RankOneBatch<T>& work) {
+void bind_rank_one_batch(const Encoder& encoder, const Matrix<T>& first_weights,
+                         const Vector<T>& offset, const RankOneBasis<T>& basis,
+                         std::span<const Context> contexts, RankOneBatch<T>& work) {
   const auto rows = static_cast<Index>(contexts.size());
-  work.inputs.resize(rows, network.inputs());
-  work.encoded.resize(network.inputs());
+  const auto& [shape, u, v] = basis.layers().front();
+  work.first_loading = v.row(shape.in).replicate(rows, 1);
+  work.first_base = offset.segment(shape.in * shape.out, shape.out).transpose().replicate(rows, 1);
   for (Index i = 0; i < rows; ++i) {
-    encoder.encode_dense(contexts[static_cast<std::size_t>(i)], 0, work.encoded);
-    work.inputs.row(i) = work.encoded.transpose().template cast<T>();
+    encoder.encode(contexts[static_cast<std::size_t>(i)], work.encoded);
+    const SparseVector& x = work.encoded.shared;
+    add_rows(v.data(), v.cols(), x, work.first_loading.row(i).data());
+    add_rows(first_weights.data(), shape.out, x, work.first_base.row(i).data());
   }
-  const auto& first = basis.layers().front();
-  load<T>(first, work.inputs, work.first_loading);
-  apply_offset<T>(first.shape, offset, work.inputs, work.first_base);
-  work.activations.resize(network.layers().size());
 }
 
 template <class T>
 void predict_rank_one_batch(const Network& network, const Vector<T>& offset,
                             const RankOneBasis<T>& basis, const ConstMatrixRef<T>& z,
                             RankOneBatch<T>& work, MatrixRef<T> outputs) {
+  const Index rows = work.first_base.rows();
+  work.activations.resize(network.layers().size());
   auto factors = basis.layers().begin();
   Vector<T> none;
   for (std::size_t l = 0; l < network.layers().size(); ++l) {
     const Layer& layer = network.layers()[l];
     Matrix<T>& y = work.activations[l];
     if (layer.parameters == 0) {
-      y.resize(work.inputs.rows(), layer.outputs);
+      y.resize(rows, layer.outputs);
       layer_forward<T>(layer, nullptr, work.activations[l - 1], none, y);
       continue;
     }
@@ -75,7 +76,7 @@ void predict_rank_one_batch(const Network& network, const Vector<T>& offset,
 }
 
 #define BANDOLIER_INSTANTIATE(T)                                                                 \
-  template void bind_rank_one_batch(const Encoder&, const Network&, const Vector<T>&,            \
+  template void bind_rank_one_batch(const Encoder&, const Matrix<T>&, const Vector<T>&,          \
                                     const RankOneBasis<T>&, std::span<const Context>,            \
                                     RankOneBatch<T>&);                                           \
   template void predict_rank_one_batch(const Network&, const Vector<T>&, const RankOneBasis<T>&, \

@@ -90,7 +90,7 @@ class RankOneModel final : public LayeredModel<T> {
     return std::make_unique<RankOneBatch<T>>();
   }
   void bind_batch(std::span<const Context> contexts, BoundWorkspace& work) const override {
-    bind_rank_one_batch<T>(this->encoder(), this->network(), this->offset(), own_basis(), contexts,
+    bind_rank_one_batch<T>(this->encoder(), first_weights_, this->offset(), own_basis(), contexts,
                            static_cast<RankOneBatch<T>&>(work));
   }
   void predict_batch(const ConstMatrixRef<T>& z, BoundWorkspace& work,
