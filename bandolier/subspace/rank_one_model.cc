@@ -69,16 +69,15 @@ class RankOneModel final : public LayeredModel<T> {
       } else {
         work->kernel[l].setZero(this->layer(l).parameters);
         work->gradient[l].setZero(this->layer(l).parameters);
-        if (work->scaled_u.rows() < factors_[l]->u.rows())
-          work->scaled_u.resizeLike(factors_[l]->u);
+        const Index filters = std::max(work->scaled_u.rows(), factors_[l]->u.rows());
+        work->scaled_u.resize(filters, this->dim());
       }
     }
     make(work->shared);
     work->scaled.resize(this->dim());
     work->back.resize(this->dim());
     Index widest = 0;
-    for (const Factors* f : factors_)
-      widest = f == nullptr ? widest : std::max(widest, f->shape.out);
+    for (const Factors& f : own_basis().layers()) widest = std::max(widest, f.shape.out);
     work->column.resize(widest);
     return work;
   }
@@ -127,8 +126,8 @@ class RankOneModel final : public LayeredModel<T> {
   // is (U ∘ z) v_j, and U ∘ z stays in the cache.
   void prepare(const ConstVectorRef<T>& z, Index /*output*/, Work& work) const override {
     auto& bound = static_cast<Bound&>(work);
-    if (!has_convolutions_ || (bound.kernels_at.size() == z.size() && bound.kernels_at == z))
-      return;
+    const bool formed = bound.kernels_at.size() == z.size() && bound.kernels_at == z;
+    if (formed || !has_convolutions_) return;
     bound.kernels_at = z;
     const bool at_offset = (z.array() == 0).all();
     for (std::size_t l = 0; l < factors_.size(); ++l) {
