@@ -1,6 +1,6 @@
 # Everything from a fresh clone on Debian 12 or Ubuntu 24.04: `make demo`, `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo bench format check clean install configure
+.PHONY: help deps build test demo bench bench-peers format check clean install configure
 
 PREFIX ?= /usr/local
 
@@ -26,6 +26,11 @@ demo: build  ## compare agents on problems that need no download, and write a re
 bench: configure  ## measure: a table, and JSON in build/bench
 	@cmake --build --preset release --target bench
 	@scripts/bench
+
+bench-peers: build  ## Vowpal Wabbit and bayesianbandits on the same rows (installed into build/peers)
+	@test -x build/peers/bin/pip || python3 -m venv build/peers
+	@build/peers/bin/pip install --quiet vowpalwabbit bayesianbandits
+	@build/peers/bin/python bench/peers.py
 
 format:  ## clang-format every source
 	@scripts/install-deps ci

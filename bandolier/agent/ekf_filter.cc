@@ -69,6 +69,15 @@ void EkfFilter<T>::sample(Random& random, T temperature, Vector<T>& noise, Vecto
 }
 
 template <class T>
+void EkfFilter<T>::sample_batch(std::span<Random> random, std::span<T> scale, Matrix<T>& noise,
+                                MatrixRef<T> z) const {
+  for (std::size_t i = 0; noise_ && i < random.size(); ++i) {
+    scale[i] *= static_cast<T>(std::sqrt(noise_->sample(random[i])));
+  }
+  belief_->sample_batch(random, scale, noise, z);
+}
+
+template <class T>
 T EkfFilter<T>::deviation(const ConstVectorRef<T>& g, Vector<T>& scratch) const {
   const double unit = noise_ ? noise_->mean() : 1;
   return static_cast<T>(std::sqrt(unit)) * std::sqrt(belief_->variance(g, scratch));

@@ -58,6 +58,11 @@ class EkfFilter {
   // z̃ ~ N(μ, τ²·cov z), cov z = P or, with σ̃² drawn first, σ̃²P.
   void sample(Random& random, T temperature, Vector<T>& noise, VectorRef<T> z) const;
 
+  // Row i of z is what sample gives with random[i] and scale[i] for a temperature; scale is left
+  // multiplied by σ̃.
+  void sample_batch(std::span<Random> random, std::span<T> scale, Matrix<T>& noise,
+                    MatrixRef<T> z) const;
+
   // √(gᵀ cov z g), with E σ² for inferred noise.
   T deviation(const ConstVectorRef<T>& g, Vector<T>& scratch) const;
 

@@ -53,6 +53,9 @@ const OptionTable<SubspaceEkfOptions>& subspace_ekf_options() {
     OptionTable<SubspaceEkfOptions> rows = {
         {"basis", &SubspaceEkfOptions::basis, "the subspace's directions",
          Choices{{"svd", "gaussian", "hadamard", "rank-one", "identity"}}},
+        {"precision", &SubspaceEkfOptions::precision,
+         "in which basis=gaussian and svd are stored; arithmetic is in float",
+         Choices{{"float", "half"}}},
         {"dim", &SubspaceEkfOptions::dim,
          "of the subspace; below 1, for svd: the share of the iterates' variance to explain",
          positive()},
@@ -81,6 +84,10 @@ void check(const SubspaceEkfOptions& options) {
   }
   if (options.basis == "svd" && options.offset == "random") {
     fail("basis=svd is made from training, so that its offset is trained: leave offset out");
+  }
+  if (options.precision == "half" && options.basis != "gaussian" && options.basis != "svd") {
+    fail("precision=half is for a basis that is stored: use basis=gaussian or svd, not {}",
+         options.basis);
   }
   if (options.likelihood != "gaussian" && options.noise_variance.value) {
     fail("likelihood={} has no noise_variance: leave it out", options.likelihood);

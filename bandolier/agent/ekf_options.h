@@ -43,8 +43,9 @@ const OptionTable<EkfOptions>& ekf_options();
 
 struct SubspaceEkfOptions : EkfOptions {
   std::string basis = "rank-one";
-  AutoNumber dim;             // a number; below 1, for svd, a share of the iterates' variance
-  std::int64_t thinning = 2;  // svd: every how many-th iterate is kept
+  std::string precision = "float";  // of a basis that is stored (gaussian, svd): float | half
+  AutoNumber dim;                   // a number; below 1, for svd, a share of the iterates' variance
+  std::int64_t thinning = 2;        // svd: every how many-th iterate is kept
 
   // full: the last layer's weights as they are, one block an action, beside the subspace of the
   // layers before it (subspace_head.h).

@@ -8,6 +8,7 @@
 #include "bandolier/belief/gaussian_diagonal.h"
 #include "bandolier/belief/low_rank.h"
 #include "bandolier/core/memory_limit.h"
+#include "bandolier/subspace/half_basis.h"
 #include "bandolier/subspace/svd_basis.h"
 #include "bandolier/subspace/warm_up_training.h"
 
@@ -130,20 +131,23 @@ class Builder {
 
   std::shared_ptr<const SubspaceModel<float>> make_model(Index dim, bool centred) {
     require_memory(dim);
-    std::shared_ptr<const Basis<float>> basis;
-    if (options_.basis == "identity") {
-      basis = make_identity_basis<float>(model_.network());
-    } else if (options_.basis != "svd") {
-      basis = make_random_basis<float>(options_.basis, model_.network(), dim,
-                                       random_.fork(kBasis).key());
-    } else if (dim == svd_.basis->dim()) {
-      basis = svd_.basis;
-    } else {
-      basis = std::make_shared<DenseBasis<float>>(svd_.basis->columns().leftCols(dim));
+    auto basis = make_basis(dim);
+    if (options_.precision == "half") {
+      basis = std::make_shared<HalfBasis>(dynamic_cast<const DenseBasis<float>&>(*basis));
     }
     auto model = make_subspace_model<float>(model_.encoder(), model_.network(), offset_.parameters,
                                             std::move(basis));
     return centred ? make_centred_model<float>(std::move(model)) : model;
+  }
+
+  std::shared_ptr<const Basis<float>> make_basis(Index dim) const {
+    if (options_.basis == "identity") return make_identity_basis<float>(model_.network());
+    if (options_.basis != "svd") {
+      return make_random_basis<float>(options_.basis, model_.network(), dim,
+                                      random_.fork(kBasis).key());
+    }
+    if (dim == svd_.basis->dim()) return svd_.basis;
+    return std::make_shared<DenseBasis<float>>(svd_.basis->columns().leftCols(dim));
   }
 
   // Basis and belief are most of what an agent holds.
@@ -157,7 +161,10 @@ class Builder {
         values += std::pow(static_cast<double>(layer.parameters()), 2);
       }
     }
-    if (options_.basis == "gaussian" || options_.basis == "svd") values += d * parameters;
+    // A basis in half precision is made from one in float.
+    if (options_.basis == "gaussian" || options_.basis == "svd") {
+      values += (options_.precision == "half" ? 1.5 : 1) * d * parameters;
+    }
     require_available_memory(
         sizeof(float) * values,
         fmt::format("basis={}, covariance={} with {} dimensions of {} parameters", options_.basis,

@@ -1,6 +1,9 @@
 #include "bandolier/agent/linear.h"
 
+#include <algorithm>
+
 #include "bandolier/agent/head_scorer.h"
+#include "bandolier/agent/linear_batch.h"
 #include "bandolier/core/memory_limit.h"
 
 namespace bandolier {
@@ -10,6 +13,7 @@ struct LinearScratch final : Scratch {
   Vector<float> x;     // dim
   Vector<float> work;  // dim
   std::vector<float> buffer;
+  LinearBatch batch;
 };
 
 NormalInverseGamma<float> prior(const LinearOptions& options, Index dim) {
@@ -89,6 +93,24 @@ Decision LinearAgent::choose(const Context& context, Random& random, Scratch& sc
   encode(context, memory.x);
   HeadScorer scorer(heads_, memory.x, memory.work);
   return policy_.choose(scorer, context, random, scratch, memory.buffer);
+}
+
+void LinearAgent::choose_batch(std::span<const Context> contexts, Random& random, Scratch& scratch,
+                               std::span<Index> actions) const {
+  check_batch(contexts, actions);
+  for (const Context& context : contexts) check(context, encoder_.shape());
+  auto& memory = static_cast<LinearScratch&>(scratch);
+  for (std::size_t first = 0; first < contexts.size(); first += kBatchRows) {
+    const auto some = contexts.subspan(first, std::min(kBatchRows, contexts.size() - first));
+    memory.batch.x.resize(static_cast<Index>(some.size()), dim_);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      encode(some[i], memory.x);
+      memory.batch.x.row(static_cast<Index>(i)) = memory.x.transpose();
+    }
+    LinearBatchScorer scorer(heads_, memory.batch);
+    policy_.choose_batch(scorer, some, random, static_cast<std::uint32_t>(first),
+                         memory.batch.scores, actions.subspan(first, some.size()));
+  }
 }
 
 void LinearAgent::observe(const Feedback& feedback, Random&, Scratch& scratch) {

@@ -76,6 +76,13 @@ const OptionTable<PolicyOptions>& policy_options() {
   return table;
 }
 
+void check_batch(std::span<const Context> contexts, std::span<const Index> actions) {
+  if (contexts.size() != actions.size()) {
+    fail("a batch of {} contexts with room for {} actions: expected as many", contexts.size(),
+         actions.size());
+  }
+}
+
 float Temperature::at(std::int64_t pulls) const {
   if (scale_pulls == 0) return static_cast<float>(floor);
   return static_cast<float>(floor +
@@ -103,17 +110,13 @@ Decision Policy::choose(Scorer& scorer, const Context& context, Random& random, 
   scratch.scores.resize(actions);
   buffer.resize(actions);
   const std::span<float> scores(scratch.scores);
-  Decision decision;
-  decision.scores = scores;
-
   switch (kind_) {
     case Kind::kThompson:
       for (std::size_t i = 0; i < actions; ++i) {
-        buffer[i] = temperature_.at(pulls(context.action_id(static_cast<Index>(i))));
+        buffer[i] = temperature(context, static_cast<Index>(i));
       }
       scorer.sample(random, buffer, scores);
-      decision.action = argmax(scores, random);
-      return decision;
+      break;
     case Kind::kUcb:
       scorer.mean(scores);
       scorer.deviation(buffer);
@@ -127,7 +130,53 @@ Decision Policy::choose(Scorer& scorer, const Context& context, Random& random, 
       break;
   }
 
+  return decide(scores, random);
+}
+
+void Policy::choose_batch(BatchScorer& scorer, std::span<const Context> contexts,
+                          const Random& random, std::uint32_t first, BatchScores& memory,
+                          std::span<Index> actions) const {
+  const auto rows = static_cast<Index>(contexts.size());
+  const Index columns = contexts.empty() ? 0 : contexts[0].actions;
+  memory.scores.resize(rows, columns);
+  memory.buffer.resize(rows, columns);
+  memory.streams.clear();
+  for (std::uint32_t i = 0; i < contexts.size(); ++i) {
+    memory.streams.push_back(random.fork(first + i));
+  }
+  switch (kind_) {
+    case Kind::kThompson:
+      for (Index i = 0; i < rows; ++i) {
+        const Context& context = contexts[static_cast<std::size_t>(i)];
+        for (Index a = 0; a < columns; ++a) memory.buffer(i, a) = temperature(context, a);
+      }
+      scorer.sample(memory.streams, memory.buffer, memory.scores);
+      break;
+    case Kind::kUcb:
+      scorer.mean(memory.scores);
+      scorer.deviation(memory.buffer);
+      memory.scores += static_cast<float>(alpha_) * memory.buffer;
+      break;
+    case Kind::kGreedy:
+    case Kind::kEpsilonGreedy:
+      scorer.mean(memory.scores);
+      break;
+  }
+  for (std::size_t i = 0; i < contexts.size(); ++i) {
+    const float* row = memory.scores.row(static_cast<Index>(i)).data();
+    actions[i] = decide({row, static_cast<std::size_t>(columns)}, memory.streams[i]).action;
+  }
+}
+
+Decision Policy::decide(std::span<const float> scores, Random& random) const {
+  Decision decision;
+  decision.scores = scores;
+  const auto actions = scores.size();
   const Best greedy = best(scores, random);
+  if (kind_ == Kind::kThompson) {
+    decision.action = greedy.action;
+    return decision;
+  }
   const double explore = kind_ == Kind::kEpsilonGreedy ? epsilon_ : 0;
   decision.action = greedy.action;
   if (explore > 0 && random.uniform() < explore) {
@@ -137,6 +186,10 @@ Decision Policy::choose(Scorer& scorer, const Context& context, Random& random, 
   decision.propensity = explore / static_cast<double>(actions) +
                         (is_best ? (1 - explore) / static_cast<double>(greedy.ties) : 0);
   return decision;
+}
+
+float Policy::temperature(const Context& context, Index action) const {
+  return temperature_.at(pulls(context.action_id(action)));
 }
 
 std::size_t Policy::slot(std::int64_t action_id) const {

@@ -47,6 +47,30 @@ class Scorer {
   virtual void deviation(std::span<float> out) = 0;
 };
 
+// The same for many contexts with the same number of actions: a context a row, an action a column.
+// `random` has one stream a row, drawn from as Scorer::sample draws from its own.
+class BatchScorer {
+ public:
+  virtual ~BatchScorer() = default;
+  virtual void mean(MatrixRef<float> out) = 0;
+  virtual void sample(std::span<Random> random, const ConstMatrixRef<float>& temperature,
+                      MatrixRef<float> out) = 0;
+  virtual void deviation(MatrixRef<float> out) = 0;
+};
+
+// Rows that an agent takes at once in a batch: enough for matrix products to run at their speed,
+// and few enough for what they make to stay in the cache.
+inline constexpr std::size_t kBatchRows = 64;
+
+// Throws Error unless there is room for one action a context.
+void check_batch(std::span<const Context> contexts, std::span<const Index> actions);
+
+// The caller's memory for a batch.
+struct BatchScores {
+  Matrix<float> scores, buffer;  // contexts × actions
+  std::vector<Random> streams;   // one a context
+};
+
 // Pull counts are part of what an agent learns (they set the temperature).
 class Policy {
  public:
@@ -58,6 +82,11 @@ class Policy {
   Decision choose(Scorer& scorer, const Context& context, Random& random, Scratch& scratch,
                   std::vector<float>& buffer) const;
 
+  // The action for each context, decided as by choose with random.fork(first + i).
+  void choose_batch(BatchScorer& scorer, std::span<const Context> contexts, const Random& random,
+                    std::uint32_t first, BatchScores& memory, std::span<Index> actions) const;
+  bool asks_for_deviations() const { return kind_ == Kind::kUcb; }
+
   void count(const Context& context, Index action);  // one more pull of this action (by its id)
   std::int64_t pulls(std::int64_t action_id) const;
 
@@ -68,6 +97,9 @@ class Policy {
  private:
   enum class Kind { kThompson, kUcb, kGreedy, kEpsilonGreedy };
   std::size_t slot(std::int64_t action_id) const;
+  float temperature(const Context& context, Index action) const;
+  // The action for these scores; the stream breaks ties and explores.
+  Decision decide(std::span<const float> scores, Random& random) const;
 
   Kind kind_;
   double alpha_;

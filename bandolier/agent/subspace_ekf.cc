@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bandolier/agent/ekf_batch.h"
 #include "bandolier/agent/subspace_head.h"
 
 namespace bandolier {
@@ -13,6 +14,7 @@ struct SubspaceEkfAgent::Memory final : Scratch {
   Vector<float> z, noise, gradient, work;
   Vector<float> rewards, mean_rewards;  // one an action, in the filter's units
   std::vector<float> buffer;
+  EkfBatch batch;
 };
 
 // What the belief says of the bound context. Scores are expected rewards in the user's units.
@@ -147,6 +149,25 @@ Decision SubspaceEkfAgent::choose(const Context& context, Random& random, Scratc
   Decision decision = policy_.choose(scorer, context, random, scratch, own.buffer);
   decision.ticket = own.ticket = own.new_ticket();
   return decision;
+}
+
+void SubspaceEkfAgent::choose_batch(std::span<const Context> contexts, Random& random,
+                                    Scratch& scratch, std::span<Index> actions) const {
+  EkfBatch& batch = memory(scratch).batch;
+  if (batch.bound == nullptr) batch.bound = model().make_batch_workspace();
+  if (batch.bound == nullptr || policy_.asks_for_deviations()) {
+    Agent::choose_batch(contexts, random, scratch, actions);
+    return;
+  }
+  check_batch(contexts, actions);
+  for (const Context& context : contexts) check(context, reward_model_.encoder().shape());
+  EkfBatchScorer scorer(model(), *filter_, static_cast<float>(scale_.unit()), batch);
+  for (std::size_t first = 0; first < contexts.size(); first += kBatchRows) {
+    const auto some = contexts.subspan(first, std::min(kBatchRows, contexts.size() - first));
+    model().bind_batch(some, *batch.bound);
+    policy_.choose_batch(scorer, some, random, static_cast<std::uint32_t>(first), batch.scores,
+                         actions.subspan(first, some.size()));
+  }
 }
 
 void SubspaceEkfAgent::observe(const Feedback& feedback, Random&, Scratch& scratch) {

@@ -24,6 +24,8 @@ class SubspaceEkfAgent final : public Agent {
   void warm_up(std::span<const Experience> experience, Random& random) override;
   std::unique_ptr<Scratch> make_scratch() const override;
   Decision choose(const Context& context, Random& random, Scratch& scratch) const override;
+  void choose_batch(std::span<const Context> contexts, Random& random, Scratch& scratch,
+                    std::span<Index> actions) const override;
   void observe(const Feedback& feedback, Random& random, Scratch& scratch) override;
   AgentReport report() const override;
   std::unique_ptr<Agent> clone() const override;

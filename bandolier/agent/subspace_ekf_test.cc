@@ -88,6 +88,8 @@ INSTANTIATE_TEST_SUITE_P(
     Options, EveryCombination,
     ::testing::Values(
         "subspace-ekf:dim=150", "subspace-ekf:basis=gaussian,dim=100",
+        "subspace-ekf:basis=gaussian,precision=half,dim=100",
+        "subspace-ekf:basis=svd,precision=half,dim=60,epochs=100",
         "subspace-ekf:basis=hadamard,dim=100", "subspace-ekf:basis=svd,dim=60,epochs=100",
         "subspace-ekf:covariance=diag,dim=150", "subspace-ekf:offset=sgd,epochs=100,dim=150",
         "subspace-ekf:encoding=concat,dim=150", "subspace-ekf:encoding=outer,dim=150",
@@ -189,6 +191,7 @@ TEST(SubspaceEkf, RefusesWhatMakesNoSenseAndSaysWhy) {
   EXPECT_NE(made("subspace-ekf:noise_variance=-1").find("> 0"), std::string::npos);
   EXPECT_NE(made("subspace-ekf:covariance=block").find("basis=identity"), std::string::npos);
   EXPECT_NE(made("subspace-ekf:basis=svd,offset=random"), "");
+  EXPECT_NE(made("subspace-ekf:precision=half").find("basis=gaussian or svd"), std::string::npos);
   EXPECT_NE(made("subspace-ekf:likelihood=poisson,noise_variance=1"), "");
   EXPECT_NE(made("subspace-ekf:model=lenet5"), "");
   EXPECT_NE(made("ekf:dim=5").find("no option 'dim'"), std::string::npos);

@@ -16,6 +16,7 @@ BankOptions subspace_head_bank(const SubspaceEkfOptions& options) {
   check(options);
   const bool random_basis = options.basis != "svd" && options.basis != "identity";
   require(random_basis, "basis=svd or identity", "basis=gaussian, hadamard or rank-one");
+  require(options.precision == "float", "precision=half", "precision=float");
   require(options.offset != "sgd", "offset=sgd", "offset=random");
   require(options.centre != "true", "centre=true", "centre=false");
   require(options.covariance == "full", "another covariance",

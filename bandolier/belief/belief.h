@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "bandolier/core/archive.h"
@@ -84,6 +85,16 @@ class Belief {
 
   // out = μ + scale·P^{1/2} ε, ε ~ N(0, I). `noise` is the caller's scratch.
   virtual void sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const = 0;
+
+  // Row i of `out` is what sample gives with random[i] and scale[i].
+  virtual void sample_batch(std::span<Random> random, std::span<const T> scale,
+                            Matrix<T>& /*noise*/, MatrixRef<T> out) const {
+    Vector<T> own;
+    for (std::size_t i = 0; i < random.size(); ++i) {
+      T* row = out.row(static_cast<Index>(i)).data();
+      sample(random[i], scale[i], own, VectorMap<T>(row, dim()));
+    }
+  }
 
   virtual Innovation<T> update(const ConstVectorRef<T>& g, const Observation<T>& observation) = 0;
 

@@ -187,6 +187,27 @@ TYPED_TEST(GaussianBelief, SamplesHaveTheMeanAndTheScaledCovariance) {
   }
 }
 
+TYPED_TEST(GaussianBelief, ABatchOfSamplesIsTheSamplesOfItsStreams) {
+  using T = typename TypeParam::Scalar;
+  for (int t = 0; t < 5; ++t) this->learn();
+  std::vector<Random> streams;
+  std::vector<T> scales;
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    streams.push_back(this->random_.fork(i));
+    scales.push_back(static_cast<T>(i) / 2);
+  }
+  auto same = streams;
+  Matrix<T> noise, batch(5, kDim);
+  this->belief_.sample_batch(streams, scales, noise, batch);
+  Vector<T> own_noise, sample(kDim);
+  for (std::size_t i = 0; i < same.size(); ++i) {
+    this->belief_.sample(same[i], scales[i], own_noise, sample);
+    const Vector<T> row = batch.row(static_cast<Index>(i)).transpose();
+    EXPECT_LT((row - sample).norm(), 10 * std::numeric_limits<T>::epsilon() * (1 + sample.norm()));
+    EXPECT_EQ(streams[i](), same[i]());
+  }
+}
+
 TYPED_TEST(GaussianBelief, SampleAtScaleZeroIsTheMean) {
   using T = typename TypeParam::Scalar;
   this->learn();

@@ -29,6 +29,19 @@ void GaussianFull<T>::sample(Random& random, T scale, Vector<T>& noise, VectorRe
 }
 
 template <class T>
+void GaussianFull<T>::sample_batch(std::span<Random> random, std::span<const T> scale,
+                                   Matrix<T>& noise, MatrixRef<T> out) const {
+  noise.resize(out.rows(), dim());
+  for (std::size_t i = 0; i < random.size(); ++i) {
+    random[i].fill_normal(VectorMap<T>(noise.row(static_cast<Index>(i)).data(), dim()));
+  }
+  root_.deviate_rows(noise, out);
+  for (Index i = 0; i < out.rows(); ++i) {
+    out.row(i) = mean_.transpose() + scale[static_cast<std::size_t>(i)] * out.row(i);
+  }
+}
+
+template <class T>
 T GaussianFull<T>::project(const ConstVectorRef<T>& g) {
   check_size("the gradient", g.size(), dim());
   q_ = root_.project(g);

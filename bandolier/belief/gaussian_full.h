@@ -25,6 +25,12 @@ class GaussianFull final : public Belief<T> {
   void scale_mean(T factor) override { mean_ *= factor; }
   T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const override;
   void sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const override;
+  void sample_batch(std::span<Random> random, std::span<const T> scale, Matrix<T>& noise,
+                    MatrixRef<T> out) const override;
+  // gᵀPg of every row g of `rows` (n × d); scratch is the caller's. One matrix product.
+  void variances(const ConstMatrixRef<T>& rows, Matrix<T>& scratch, VectorRef<T> out) const {
+    root_.variances(rows, scratch, out);
+  }
   Innovation<T> update(const ConstVectorRef<T>& g, const Observation<T>& observation) override;
   void add_process_noise(T q) override { root_.add_process_noise(q); }
   void forget(T gamma) override { root_.forget(gamma); }

@@ -30,6 +30,18 @@ void SquareRoot<T>::deviate(T scale, const ConstVectorRef<T>& epsilon, VectorRef
 }
 
 template <class T>
+void SquareRoot<T>::variances(const ConstMatrixRef<T>& g, Matrix<T>& scratch,
+                              VectorRef<T> out) const {
+  scratch.noalias() = g * s_;
+  out = (scale_ * scale_) * scratch.rowwise().squaredNorm();
+}
+
+template <class T>
+void SquareRoot<T>::deviate_rows(const ConstMatrixRef<T>& epsilon, MatrixRef<T> out) const {
+  out.noalias() = scale_ * epsilon * s_.transpose();
+}
+
+template <class T>
 T SquareRoot<T>::project(const ConstVectorRef<T>& g) {
   kernels<T>().combine(s_.data(), dim(), dim(), g.data(), f_.data());
   if (scale_ != 1) f_ *= scale_;

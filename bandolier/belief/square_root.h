@@ -28,6 +28,10 @@ class SquareRoot {
   // out = scale·σSε. Reads S once.
   void deviate(T scale, const ConstVectorRef<T>& epsilon, VectorRef<T> out) const;
 
+  // The same for rows (n × d), each by one matrix product: out_i = g_iᵀPg_i, out_i = σSε_i.
+  void variances(const ConstMatrixRef<T>& g, Matrix<T>& scratch, VectorRef<T> out) const;
+  void deviate_rows(const ConstMatrixRef<T>& epsilon, MatrixRef<T> out) const;
+
   // f ← σSᵀg, and returns q = fᵀf. Reads S once.
   T project(const ConstVectorRef<T>& g);
 

@@ -129,9 +129,11 @@ inline void dot_rows(const T* const* a, Size cols, const R* x, R* y) {
   }
 }
 
-// y += Σ_r x[r] a[r] for kRows rows at once: y is loaded and stored once for all.
+// y += Σ_r x[r] a[r] for kRows rows at once: y is loaded and stored once for all. `next`: rows that
+// will be needed after these, or null; a processor foresees no rows out of order.
 template <std::size_t kRows, class T, class R>
-inline void add_rows(const T* const* a, Size cols, const R* x, R* y) {
+inline void add_rows(const T* const* a, Size cols, const R* x, R* y,
+                     const T* const* next = nullptr) {
   constexpr Size kStep = kLanes<R>;
   R w[kRows];  // copies: for all that the compiler knows, y could overlap x
   const T* p[kRows];
@@ -142,6 +144,9 @@ inline void add_rows(const T* const* a, Size cols, const R* x, R* y) {
   Size j = 0;
   for (; j + 2 * kStep <= cols; j += 2 * kStep) {
     Lanes<R> low = load(y + j), high = load(y + j + kStep);
+    if (next != nullptr) {
+      for (std::size_t r = 0; r < kRows; ++r) __builtin_prefetch(next[r] + j);
+    }
     for (std::size_t r = 0; r < kRows; ++r) {
       low += w[r] * load(p[r] + j);
       high += w[r] * load(p[r] + j + kStep);
@@ -180,7 +185,13 @@ inline void add_all(Row row, Size count, Size cols, const R* x, R* y) {
   for (; i + 8 <= count; i += 8) {
     const T* const eight[] = {row(i),     row(i + 1), row(i + 2), row(i + 3),
                               row(i + 4), row(i + 5), row(i + 6), row(i + 7)};
-    add_rows<8>(eight, cols, x + i, y);
+    if (i + 16 <= count) {
+      const T* const next[] = {row(i + 8),  row(i + 9),  row(i + 10), row(i + 11),
+                               row(i + 12), row(i + 13), row(i + 14), row(i + 15)};
+      add_rows<8>(eight, cols, x + i, y, next);
+    } else {
+      add_rows<8>(eight, cols, x + i, y);
+    }
   }
   if (i + 4 <= count) {
     const T* const four[] = {row(i), row(i + 1), row(i + 2), row(i + 3)};

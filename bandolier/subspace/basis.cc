@@ -1,9 +1,12 @@
 #include "bandolier/subspace/basis.h"
 
+#include <type_traits>
+
 #include "bandolier/core/error.h"
 #include "bandolier/core/text.h"
 #include "bandolier/subspace/dense_basis.h"
 #include "bandolier/subspace/hadamard_basis.h"
+#include "bandolier/subspace/half_basis.h"
 #include "bandolier/subspace/rank_one_basis.h"
 
 namespace bandolier {
@@ -32,6 +35,17 @@ class IdentityBasis final : public Basis<T> {
  private:
   Index parameters_;
 };
+
+template <class T>
+std::shared_ptr<const DenseBasis<T>> load_columns(const Network& network, Index dim,
+                                                  ArchiveReader& in) {
+  Matrix<T> columns = in.read_matrix<T>("columns");
+  if (columns.rows() != network.parameters() || columns.cols() != dim) {
+    fail("a saved basis is {} x {}: expected {} x {}", columns.rows(), columns.cols(),
+         network.parameters(), dim);
+  }
+  return std::make_shared<DenseBasis<T>>(std::move(columns));
+}
 
 }  // namespace
 
@@ -103,13 +117,16 @@ std::shared_ptr<const Basis<T>> load_basis(const Network& network, ArchiveReader
   const std::string kind = in.read_text("basis");
   const auto dim = static_cast<Index>(in.read_integer("dim"));
   if (kind == "identity") return make_identity_basis<T>(network);
-  if (kind == "svd") {
-    Matrix<T> columns = in.read_matrix<T>("columns");
-    if (columns.rows() != network.parameters() || columns.cols() != dim) {
-      fail("a saved basis is {} x {}: expected {} x {}", columns.rows(), columns.cols(),
-           network.parameters(), dim);
+  if (kind == "svd") return load_columns<T>(network, dim, in);
+  if constexpr (std::is_same_v<T, float>) {
+    if (kind == "svd-half") {
+      return std::make_shared<HalfBasis>(*load_columns<float>(network, dim, in));
     }
-    return std::make_shared<DenseBasis<T>>(std::move(columns));
+    if (kind == "gaussian-half") {
+      check_dim(dim, network.parameters());
+      return std::make_shared<HalfBasis>(
+          DenseBasis<float>::gaussian(network.parameters(), dim, load_key(in)));
+    }
   }
   return make_random_basis<T>(kind, network, dim, load_key(in));
 }

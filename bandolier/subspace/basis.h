@@ -4,6 +4,7 @@
 //   kind       stored                 θ = Az and Aᵀg              where it comes from
 //   gaussian   D·d (from a key)       O(D·d)                      i.i.d. normal entries
 //   svd        D·d                    O(D·d)                      the iterates of warm-up training
+//   (both also in half precision: half_basis.h)
 //   rank-one   Σ (in + out + 1)·d     O(Σ in·out·d), see below    uₖvₖᵀ in every layer
 //   hadamard   O(D)                   O(D log D)                  signs · Walsh–Hadamard · subset
 //   identity   nothing                O(D)                        the original space, d = D

@@ -13,6 +13,12 @@ struct Centred final : BoundWorkspace {
 };
 
 template <class T>
+struct CentredBatch final : BoundWorkspace {
+  std::unique_ptr<BoundWorkspace> inner;
+  Matrix<T> base;  // f(θ*), a context a row
+};
+
+template <class T>
 class CentredModel final : public SubspaceModel<T> {
  public:
   explicit CentredModel(std::shared_ptr<const SubspaceModel<T>> inner)
@@ -50,6 +56,26 @@ class CentredModel final : public SubspaceModel<T> {
               VectorRef<T> gradient) const override {
     auto& centred = static_cast<Centred<T>&>(work);
     return inner_->linearise(z, action, *centred.inner, gradient) - centred.base[action];
+  }
+
+  std::unique_ptr<BoundWorkspace> make_batch_workspace() const override {
+    auto inner = inner_->make_batch_workspace();
+    if (inner == nullptr) return nullptr;
+    auto work = std::make_unique<CentredBatch<T>>();
+    work->inner = std::move(inner);
+    return work;
+  }
+  void bind_batch(std::span<const Context> contexts, BoundWorkspace& work) const override {
+    auto& centred = static_cast<CentredBatch<T>&>(work);
+    inner_->bind_batch(contexts, *centred.inner);
+    centred.base.resize(static_cast<Index>(contexts.size()), encoder().outputs());
+    inner_->predict_batch(zero_.transpose(), *centred.inner, centred.base);
+  }
+  void predict_batch(const ConstMatrixRef<T>& z, BoundWorkspace& work,
+                     MatrixRef<T> rewards) const override {
+    auto& centred = static_cast<CentredBatch<T>&>(work);
+    inner_->predict_batch(z, *centred.inner, rewards);
+    rewards -= centred.base;
   }
 
   // Stages are the network's own.

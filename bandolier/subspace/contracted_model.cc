@@ -6,8 +6,10 @@
 // only the row that is asked for; their part of the gradient, A_lᵀ vec(δhᵀ), skips units with h =
 // 0.
 //
-// An input that is shared + own (concat, outer) has the contraction of each part kept apart.
+// An input that is shared + own (concat, outer) has the contraction of each part kept apart. The
+// basis may be stored in half precision: its rows are read by the kernels alone.
 #include "bandolier/subspace/dense_basis.h"
+#include "bandolier/subspace/half_basis.h"
 #include "bandolier/subspace/layered_model.h"
 
 namespace bandolier {
@@ -27,18 +29,20 @@ class ContractedWorkspace final : public LayeredWorkspace<T> {
   std::vector<Contraction<T>> own;  // one an input
   Vector<T> shared_values;          // the shared part at z
   Vector<T> theta;                  // θ(z) of the layers after the first
+  ActiveEntries<T> active;          // of a layer's deltas or inputs, while going back
 };
 
-template <class T>
+// T: what is computed with; Stored: what the basis is kept in.
+template <class T, class Stored>
 class ContractedModel final : public LayeredModel<T> {
  public:
   using Work = LayeredWorkspace<T>;
   using Bound = ContractedWorkspace<T>;
 
   ContractedModel(const Encoder& encoder, const Network& network, Vector<T> offset,
-                  std::shared_ptr<const Basis<T>> basis)
+                  std::shared_ptr<const Basis<T>> basis, const Stored* rows)
       : LayeredModel<T>(encoder, network, std::move(offset), std::move(basis)),
-        columns_(dynamic_cast<const DenseBasis<T>&>(this->basis()).columns()),
+        rows_(rows),
         hidden_(this->layer(0).outputs),
         first_weights_(
             ConstMatrixMap<T>(this->offset().data(), hidden_, this->layer(0).inputs).transpose()) {}
@@ -57,7 +61,11 @@ class ContractedModel final : public LayeredModel<T> {
     auto& bound = static_cast<Bound&>(work);
     const Layer& first = this->layer(0);
     const Index biases = hidden_ * first.inputs;
-    bound.shared.basis = columns_.middleRows(biases, hidden_);
+    constexpr T kOne = 1;
+    for (Index o = 0; o < hidden_; ++o) {
+      kernels<Stored>().combine(row(biases + o), 1, this->dim(), &kOne,
+                                bound.shared.basis.row(o).data());
+    }
     bound.shared.base = this->offset().segment(biases, hidden_);
     contract(work.encoded.shared, bound.shared);
     if (!this->has_own()) return;
@@ -72,8 +80,9 @@ class ContractedModel final : public LayeredModel<T> {
 
   void prepare(const ConstVectorRef<T>& z, Index output, Work& work) const override {
     auto& bound = static_cast<Bound&>(work);
-    bound.shared_values = bound.shared.base;
-    bound.shared_values.noalias() += bound.shared.basis * z;
+    kernels<T>().dots(bound.shared.basis.data(), hidden_, this->dim(), z.data(),
+                      bound.shared_values.data());
+    bound.shared_values += bound.shared.base;
     for (std::size_t l = 1; l <= this->last_layer(); ++l) {
       const Layer& layer = this->layer(l);
       if (l == this->last_layer() && output != kAllOutputs) {
@@ -120,11 +129,11 @@ class ContractedModel final : public LayeredModel<T> {
     const Layer& layer = this->layer(l);
     const auto delta = work.deltas[l + 1].row(0);
     if (l == 0) {
-      const auto* own = this->has_own() ? &bound.own[static_cast<std::size_t>(input)] : nullptr;
-      for (Index o = 0; o < hidden_; ++o) {
-        if (delta[o] == 0) continue;
-        gradient += delta[o] * bound.shared.basis.row(o).transpose();
-        if (own != nullptr) gradient += delta[o] * own->basis.row(o).transpose();
+      bound.active.collect(delta.data(), hidden_);
+      add_rows(bound.shared.basis.data(), this->dim(), bound.active, gradient.data());
+      if (this->has_own()) {
+        const auto& own = bound.own[static_cast<std::size_t>(input)];
+        add_rows(own.basis.data(), this->dim(), bound.active, gradient.data());
       }
       return;
     }
@@ -134,12 +143,11 @@ class ContractedModel final : public LayeredModel<T> {
     for (Index o = 0; o < layer.outputs; ++o) {
       if (delta[o] == 0) continue;
       work.deltas[l] += delta[o] * weights.row(o);
-      const Index row = layer.offset + o * layer.inputs;
-      for (Index j = 0; j < layer.inputs; ++j) {
-        if (h[j] != 0) gradient += (delta[o] * h[j]) * columns_.row(row + j).transpose();
-      }
-      gradient += delta[o] * columns_.row(layer.offset + weights.size() + o).transpose();
+      bound.active.collect(h.data(), layer.inputs, delta[o]);
+      add_rows(row(layer.offset + o * layer.inputs), this->dim(), bound.active, gradient.data());
     }
+    bound.active.collect(delta.data(), layer.outputs);
+    add_rows(row(layer.offset + weights.size()), this->dim(), bound.active, gradient.data());
   }
 
  private:
@@ -152,23 +160,25 @@ class ContractedModel final : public LayeredModel<T> {
   void contract(const SparseVector& x, Contraction<T>& part) const {
     const Index in = this->layer(0).inputs, d = this->dim();
     for (Index o = 0; o < hidden_; ++o) {
-      add_rows<T>(columns_.data() + o * in * d, d, x, part.basis.row(o).data());
+      add_rows(row(o * in), d, x, part.basis.row(o).data());
     }
-    add_rows<T>(first_weights_.data(), hidden_, x, part.base.data());
+    add_rows(first_weights_.data(), hidden_, x, part.base.data());
   }
 
   // θ(z) of `count` parameters from `first` on.
   void form(Index first, Index count, const ConstVectorRef<T>& z, Bound& bound) const {
     auto theta = bound.theta.segment(first - this->layer(0).parameters, count);
-    theta = this->offset().segment(first, count);
-    theta.noalias() += columns_.middleRows(first, count) * z;
+    kernels<Stored>().dots(row(first), count, this->dim(), z.data(), theta.data());
+    theta += this->offset().segment(first, count);
   }
 
   const T* formed(const Layer& layer, const Bound& bound) const {
     return bound.theta.data() + layer.offset - this->layer(0).parameters;
   }
 
-  const Matrix<T>& columns_;
+  const Stored* row(Index parameter) const { return rows_ + parameter * this->dim(); }
+
+  const Stored* rows_;  // A: parameters × dim, the basis's
   Index hidden_;
   Matrix<T> first_weights_;  // W*ᵀ of the first layer: inputs × hidden
 };
@@ -179,8 +189,15 @@ template <class T>
 std::shared_ptr<const SubspaceModel<T>> make_contracted_model(
     const Encoder& encoder, const Network& network, Vector<T> offset,
     std::shared_ptr<const Basis<T>> basis) {
-  return std::make_shared<ContractedModel<T>>(encoder, network, std::move(offset),
-                                              std::move(basis));
+  if constexpr (std::is_same_v<T, float>) {
+    if (const auto* half = dynamic_cast<const HalfBasis*>(basis.get())) {
+      return std::make_shared<ContractedModel<float, Half>>(encoder, network, std::move(offset),
+                                                            std::move(basis), half->rows());
+    }
+  }
+  const T* rows = dynamic_cast<const DenseBasis<T>&>(*basis).columns().data();
+  return std::make_shared<ContractedModel<T, T>>(encoder, network, std::move(offset),
+                                                 std::move(basis), rows);
 }
 
 template std::shared_ptr<const SubspaceModel<float>> make_contracted_model(

@@ -29,6 +29,7 @@ class DenseBasis final : public Basis<T> {
   void save(ArchiveWriter& out) const override;
 
   const Matrix<T>& columns() const { return columns_; }
+  const std::optional<StreamKey>& key() const { return key_; }  // of a Gaussian basis
 
  private:
   Matrix<T> columns_;             // D × d

@@ -3,11 +3,22 @@
 #include <algorithm>
 
 #include "bandolier/core/error.h"
-#include "bandolier/linalg/kernels.h"
 #include "bandolier/subspace/dense_basis.h"
+#include "bandolier/subspace/half_basis.h"
 #include "bandolier/subspace/rank_one_basis.h"
 
 namespace bandolier {
+
+template <class T>
+void SubspaceModel<T>::bind_batch(std::span<const Context>, BoundWorkspace&) const {
+  fail("this model takes one context at a time: make_batch_workspace() is null");
+}
+
+template <class T>
+void SubspaceModel<T>::predict_batch(const ConstMatrixRef<T>&, BoundWorkspace&,
+                                     MatrixRef<T>) const {
+  fail("this model takes one context at a time: make_batch_workspace() is null");
+}
 
 template <class T>
 LayeredModel<T>::LayeredModel(const Encoder& encoder, const Network& network, Vector<T> offset,
@@ -196,25 +207,15 @@ std::shared_ptr<const SubspaceModel<T>> make_subspace_model(const Encoder& encod
   if (dynamic_cast<const RankOneBasis<T>*>(basis.get()) != nullptr) {
     return make_rank_one_model<T>(encoder, network, std::move(offset), std::move(basis));
   }
-  if (all_dense && dynamic_cast<const DenseBasis<T>*>(basis.get()) != nullptr) {
+  if (all_dense && (dynamic_cast<const DenseBasis<T>*>(basis.get()) != nullptr ||
+                    dynamic_cast<const HalfBasis*>(basis.get()) != nullptr)) {
     return make_contracted_model<T>(encoder, network, std::move(offset), std::move(basis));
   }
   return make_formed_model<T>(encoder, network, std::move(offset), std::move(basis));
 }
 
-template <>
-void add_rows(const float* rows, Index width, const SparseVector& x, float* out) {
-  kernels<float>().gather(rows, width, x.indices.data(), x.values.data(), x.nonzeros(), out);
-}
-
-template <>
-void add_rows(const double* rows, Index width, const SparseVector& x, double* out) {
-  for (std::size_t i = 0; i < x.indices.size(); ++i) {
-    VectorMap<double>(out, width) += static_cast<double>(x.values[i]) *
-                                     ConstVectorMap<double>(rows + x.indices[i] * width, width);
-  }
-}
-
+template class SubspaceModel<float>;
+template class SubspaceModel<double>;
 template class LayeredModel<float>;
 template class LayeredModel<double>;
 template std::shared_ptr<const SubspaceModel<float>> make_subspace_model(

@@ -3,9 +3,11 @@
 // implementations; layers without parameters are nn's own.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "bandolier/linalg/kernels.h"
 #include "bandolier/nn/layers.h"
 #include "bandolier/subspace/subspace.h"
 
@@ -108,12 +110,46 @@ std::shared_ptr<const SubspaceModel<T>> make_rank_one_model(const Encoder& encod
                                                             Vector<T> offset,
                                                             std::shared_ptr<const Basis<T>> basis);
 
-// out += Σ_i x_i rows_i over the non-zeros of x; rows of `width` values.
+// The entries of a vector that are not 0: the rows that a product with it must read. Allocates for
+// the longest vector that it has held.
 template <class T>
-void add_rows(const T* rows, Index width, const SparseVector& x, T* out);
-template <>
-void add_rows(const float* rows, Index width, const SparseVector& x, float* out);
-template <>
-void add_rows(const double* rows, Index width, const SparseVector& x, double* out);
+struct ActiveEntries {
+  std::vector<std::int32_t> indices;
+  std::vector<T> values;
+  Index count = 0;
+
+  // Of factor·x.
+  void collect(const T* x, Index size, T factor = 1) {
+    const auto room = static_cast<std::size_t>(size);
+    if (indices.size() < room) {
+      indices.resize(room);
+      values.resize(room);
+    }
+    count = 0;
+    for (Index i = 0; i < size; ++i) {  // no branch: whether a unit is active is hard to predict
+      const auto place = static_cast<std::size_t>(count);
+      indices[place] = static_cast<std::int32_t>(i);
+      values[place] = factor * x[i];
+      count += x[i] != 0;
+    }
+  }
+};
+
+// out += Σ_i x_i rows_i over the non-zeros of x; rows of `width` values, stored as they may be.
+template <class Stored, class T>
+void add_rows(const Stored* rows, Index width, const ActiveEntries<T>& x, T* out) {
+  kernels<Stored>().gather(rows, width, x.indices.data(), x.values.data(), x.count, out);
+}
+template <class Stored, class T>
+void add_rows(const Stored* rows, Index width, const SparseVector& x, T* out) {
+  if constexpr (std::is_same_v<T, float>) {
+    kernels<Stored>().gather(rows, width, x.indices.data(), x.values.data(), x.nonzeros(), out);
+  } else {
+    for (std::size_t i = 0; i < x.indices.size(); ++i) {
+      VectorMap<T>(out, width) +=
+          static_cast<T>(x.values[i]) * ConstVectorMap<T>(rows + x.indices[i] * width, width);
+    }
+  }
+}
 
 }  // namespace bandolier

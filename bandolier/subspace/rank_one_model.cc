@@ -1,10 +1,14 @@
 // A model in a rank-one basis (rank_one_basis.h): dense layers cost O((in + out)·d) beside their
-// own product with W*; a convolution's small kernel is formed, W(z) = W* + Σ z_k u_k v_kᵀ.
+// own product with W*; a convolution's small kernel is formed, W(z) = W* + Σ z_k u_k v_kᵀ, and kept
+// for as long as z stays the same.
 //
 // The first layer, if dense, is bound to the context once: Vᵀ(x, 1) and W*x + b* over the non-zeros
 // of x, from W* kept transposed.
+#include <algorithm>
+
 #include "bandolier/subspace/layered_model.h"
 #include "bandolier/subspace/rank_one_basis.h"
+#include "bandolier/subspace/rank_one_batch.h"
 
 namespace bandolier {
 namespace {
@@ -24,8 +28,12 @@ class RankOneWorkspace final : public LayeredWorkspace<T> {
   std::vector<Vector<T>> loading;   // per layer: Vᵀ(h, 1) of the last input gone through
   std::vector<Vector<T>> kernel;    // per convolution: θ_l(z)
   std::vector<Vector<T>> gradient;  // per convolution: ∂/∂θ_l
-  Vector<T> scaled;                 // z ∘ Vᵀ(h, 1), z ∘ Uᵀδ
-  Vector<T> back;                   // Uᵀδ
+  Vector<T> kernels_at;             // the z of `kernel`
+  Matrix<T> scaled_u;               // U ∘ z of a convolution: filters × d
+  Vector<T> column;         // of a kernel or of U·(…): as long as the largest layer is wide
+  Vector<T> scaled;         // z ∘ Vᵀ(h, 1), z ∘ Uᵀδ
+  Vector<T> back;           // Uᵀδ
+  ActiveEntries<T> active;  // of a layer's inputs or deltas
 };
 
 template <class T>
@@ -39,15 +47,12 @@ class RankOneModel final : public LayeredModel<T> {
                std::shared_ptr<const Basis<T>> basis)
       : LayeredModel<T>(encoder, network, std::move(offset), std::move(basis)),
         factors_(network.layers().size(), nullptr) {
-    for (const Factors& f : dynamic_cast<const RankOneBasis<T>&>(this->basis()).layers()) {
-      factors_[static_cast<std::size_t>(f.shape.layer)] = &f;
+    for (const Factors& f : own_basis().layers()) {
+      const auto place = static_cast<std::size_t>(f.shape.layer);
+      factors_[place] = &f;
+      has_convolutions_ = has_convolutions_ || !dense(place);
     }
-    if (dense(0)) {
-      const Layer& first = this->layer(0);
-      first_weights_ = weights(0).transpose();
-      first_biases_ =
-          this->offset().segment(first.offset + first.inputs * first.outputs, first.outputs);
-    }
+    if (dense(0)) first_weights_ = weights(0).transpose();
   }
 
   std::unique_ptr<BoundWorkspace> make_workspace() const override {
@@ -64,17 +69,37 @@ class RankOneModel final : public LayeredModel<T> {
       } else {
         work->kernel[l].setZero(this->layer(l).parameters);
         work->gradient[l].setZero(this->layer(l).parameters);
+        const Index filters = std::max(work->scaled_u.rows(), factors_[l]->u.rows());
+        work->scaled_u.resize(filters, this->dim());
       }
     }
     make(work->shared);
     work->scaled.resize(this->dim());
     work->back.resize(this->dim());
+    Index widest = 0;
+    for (const Factors& f : own_basis().layers()) widest = std::max(widest, f.shape.out);
+    work->column.resize(widest);
     return work;
   }
 
+  // Dense layers and one input a context alone: the actions' own inputs and convolutions take as
+  // long in a batch.
+  std::unique_ptr<BoundWorkspace> make_batch_workspace() const override {
+    if (this->has_own() || has_convolutions_) return nullptr;
+    return std::make_unique<RankOneBatch<T>>();
+  }
+  void bind_batch(std::span<const Context> contexts, BoundWorkspace& work) const override {
+    bind_rank_one_batch<T>(this->encoder(), first_weights_, this->offset(), own_basis(), contexts,
+                           static_cast<RankOneBatch<T>&>(work));
+  }
+  void predict_batch(const ConstMatrixRef<T>& z, BoundWorkspace& work,
+                     MatrixRef<T> rewards) const override {
+    predict_rank_one_batch<T>(this->network(), this->offset(), own_basis(), z,
+                              static_cast<RankOneBatch<T>&>(work), rewards);
+  }
+
   std::size_t bytes() const override {
-    return LayeredModel<T>::bytes() +
-           sizeof(T) * static_cast<std::size_t>(first_weights_.size() + first_biases_.size());
+    return LayeredModel<T>::bytes() + sizeof(T) * static_cast<std::size_t>(first_weights_.size());
   }
 
  protected:
@@ -85,7 +110,7 @@ class RankOneModel final : public LayeredModel<T> {
       return;
     }
     bound.shared.loading = factors_[0]->v.row(this->layer(0).inputs).transpose();
-    bound.shared.base = first_biases_;
+    bound.shared.base = this->offset().segment(first_weights_.size(), first_weights_.cols());
     add_part(work.encoded.shared, bound.shared);
     if (!this->has_own()) return;
     const auto count = static_cast<std::size_t>(work.encoded.count);
@@ -97,19 +122,30 @@ class RankOneModel final : public LayeredModel<T> {
     }
   }
 
-  // Kernels of convolutions: θ_l(z), O(filters · patch · d).
+  // Kernels of convolutions: θ_l(z), O(filters · patch · d). V is read once: column j of the kernel
+  // is (U ∘ z) v_j, and U ∘ z stays in the cache.
   void prepare(const ConstVectorRef<T>& z, Index /*output*/, Work& work) const override {
     auto& bound = static_cast<Bound&>(work);
+    const bool formed = bound.kernels_at.size() == z.size() && bound.kernels_at == z;
+    if (formed || !has_convolutions_) return;
+    bound.kernels_at = z;
+    const bool at_offset = (z.array() == 0).all();
     for (std::size_t l = 0; l < factors_.size(); ++l) {
       if (factors_[l] == nullptr || dense(l)) continue;
-      const AffineLayer& shape = factors_[l]->shape;
+      const auto& [shape, u, v] = *factors_[l];
       bound.kernel[l] = this->offset().segment(shape.offset, shape.parameters());
       MatrixMap<T> kernel(bound.kernel[l].data(), shape.out, shape.in);
       VectorMap<T> biases(bound.kernel[l].data() + kernel.size(), shape.out);
-      for (Index o = 0; o < shape.out; ++o) {
-        bound.scaled = z.cwiseProduct(factors_[l]->u.row(o).transpose());
-        kernel.row(o).transpose().noalias() += factors_[l]->v.topRows(shape.in) * bound.scaled;
-        biases[o] += factors_[l]->v.row(shape.in).dot(bound.scaled);
+      MatrixMap<T> scaled_u(bound.scaled_u.data(), shape.out, this->dim());
+      scaled_u = u.array().rowwise() * z.transpose().array();
+      auto column = bound.column.head(shape.out);
+      for (Index j = 0; !at_offset && j <= shape.in; ++j) {
+        kernels<T>().dots(scaled_u.data(), shape.out, this->dim(), v.row(j).data(), column.data());
+        if (j < shape.in) {
+          kernel.col(j) += column;
+        } else {
+          biases += column;
+        }
       }
     }
   }
@@ -138,7 +174,9 @@ class RankOneModel final : public LayeredModel<T> {
         }
       } else {
         const ConstVectorMap<T> h(work.activations[l].row(r).data(), layer.inputs);
-        load(*factors_[l], h, loading);
+        loading = factors_[l]->v.row(layer.inputs).transpose();
+        bound.active.collect(h.data(), layer.inputs);
+        add_rows(factors_[l]->v.data(), this->dim(), bound.active, loading.data());
         const Index biases = layer.offset + layer.inputs * layer.outputs;
         if (one) {
           y[output] = weights(l).row(output).dot(h) + this->offset()[biases + output];
@@ -151,7 +189,9 @@ class RankOneModel final : public LayeredModel<T> {
       if (one) {
         y[output] += u.row(output).dot(bound.scaled);
       } else {
-        y.noalias() += u * bound.scaled;
+        kernels<T>().dots(u.data(), layer.outputs, this->dim(), bound.scaled.data(),
+                          bound.column.data());
+        y += bound.column.head(layer.outputs);
       }
     }
   }
@@ -165,23 +205,21 @@ class RankOneModel final : public LayeredModel<T> {
     if (!dense(l)) {
       layer_gradient<T>(layer, input(l, {input_row, 1}, work), delta, work.buffer,
                         bound.gradient[l].data());
-      add_kernel_gradient(f, bound.gradient[l], bound.scaled, gradient);
+      add_kernel_gradient(f, bound.gradient[l], bound, gradient);
       if (l > 0) {
         layer_backward<T>(layer, bound.kernel[l].data(), work.activations[l + 1].topRows(1), delta,
                           work.buffer, work.deltas[l]);
       }
       return;
     }
-    auto& delta_in = work.deltas[l];
-    if (l > 0) delta_in.setZero();
+    bound.active.collect(delta.data(), layer.outputs);
     bound.back.setZero();
-    for (Index o = 0; o < layer.outputs; ++o) {
-      if (delta(0, o) == 0) continue;
-      bound.back += delta(0, o) * f.u.row(o).transpose();
-      if (l > 0) delta_in += delta(0, o) * weights(l).row(o);
-    }
+    add_rows(f.u.data(), this->dim(), bound.active, bound.back.data());
     gradient += bound.back.cwiseProduct(bound.loading[l]);
     if (l == 0) return;
+    auto& delta_in = work.deltas[l];
+    delta_in.setZero();
+    add_rows(weights(l).data(), layer.inputs, bound.active, delta_in.data());
     bound.scaled = z.cwiseProduct(bound.back);
     const auto h = work.activations[l].row(0);
     const bool skip = this->follows_relu(l);
@@ -191,6 +229,10 @@ class RankOneModel final : public LayeredModel<T> {
   }
 
  private:
+  const RankOneBasis<T>& own_basis() const {
+    return static_cast<const RankOneBasis<T>&>(this->basis());
+  }
+
   bool dense(std::size_t l) const { return std::holds_alternative<Dense>(this->layer(l).kind); }
 
   ConstMatrixMap<T> weights(std::size_t l) const {
@@ -209,33 +251,31 @@ class RankOneModel final : public LayeredModel<T> {
   }
 
   void add_part(const SparseVector& x, BoundPart<T>& part) const {
-    add_rows<T>(factors_[0]->v.data(), this->dim(), x, part.loading.data());
-    add_rows<T>(first_weights_.data(), first_weights_.cols(), x, part.base.data());
+    add_rows(factors_[0]->v.data(), this->dim(), x, part.loading.data());
+    add_rows(first_weights_.data(), first_weights_.cols(), x, part.base.data());
   }
 
-  // Vᵀ(h, 1), units with h = 0 skipped.
-  static void load(const Factors& f, const ConstVectorMap<T>& h, Vector<T>& loading) {
-    loading = f.v.row(f.shape.in).transpose();
-    for (Index j = 0; j < f.shape.in; ++j) {
-      if (h[j] != 0) loading += h[j] * f.v.row(j).transpose();
-    }
-  }
-
-  // ∂f/∂z_k += u_kᵀ G v_k for a kernel's gradient G (with the biases' as its last column).
-  static void add_kernel_gradient(const Factors& f, const Vector<T>& kernel_gradient,
-                                  Vector<T>& scratch, VectorRef<T> gradient) {
+  // ∂f/∂z_k += u_kᵀ G v_k for a kernel's gradient G (with the biases' as its last column): for each
+  // column of G, V's row times Uᵀ(column). V is read once, U stays in the cache.
+  static void add_kernel_gradient(const Factors& f, const Vector<T>& kernel_gradient, Bound& bound,
+                                  VectorRef<T> gradient) {
     const ConstMatrixMap<T> g(kernel_gradient.data(), f.shape.out, f.shape.in);
     const ConstVectorMap<T> biases(kernel_gradient.data() + g.size(), f.shape.out);
-    for (Index o = 0; o < f.shape.out; ++o) {
-      scratch = biases[o] * f.v.row(f.shape.in).transpose();
-      scratch.noalias() += f.v.topRows(f.shape.in).transpose() * g.row(o).transpose();
-      gradient += scratch.cwiseProduct(f.u.row(o).transpose());
+    auto column = bound.column.head(f.shape.out);
+    for (Index j = 0; j <= f.shape.in; ++j) {
+      if (j < f.shape.in) {
+        column = g.col(j);
+      } else {
+        column = biases;
+      }
+      kernels<T>().combine(f.u.data(), f.shape.out, f.u.cols(), column.data(), bound.scaled.data());
+      gradient += bound.scaled.cwiseProduct(f.v.row(j).transpose());
     }
   }
 
   std::vector<const Factors*> factors_;  // per layer; null where it has no parameters
   Matrix<T> first_weights_;              // W*ᵀ of a dense first layer: inputs × outputs
-  Vector<T> first_biases_;
+  bool has_convolutions_ = false;
 };
 
 }  // namespace

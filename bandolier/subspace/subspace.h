@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "bandolier/core/types.h"
 #include "bandolier/model/encoding.h"
@@ -46,6 +47,15 @@ class SubspaceModel {
   // After bind: the reward of one action at θ(z), and its gradient with respect to z.
   virtual T linearise(const ConstVectorRef<T>& z, Index action, BoundWorkspace& work,
                       VectorRef<T> gradient) const = 0;
+
+  // Rewards of many contexts by matrix products, for models and encodings that can: bind_batch once
+  // what does not depend on z (every context has the same actions), then predict_batch any number
+  // of times, row i of `rewards` (contexts × actions) at θ(z_i); z may be one row for all. A null
+  // workspace says that the model gains nothing over one context after the other.
+  virtual std::unique_ptr<BoundWorkspace> make_batch_workspace() const { return nullptr; }
+  virtual void bind_batch(std::span<const Context> contexts, BoundWorkspace& work) const;
+  virtual void predict_batch(const ConstMatrixRef<T>& z, BoundWorkspace& work,
+                             MatrixRef<T> rewards) const;
 
   // Values that features() gives per input: the network's stages (Network::stages) from the
   // `first_stage`-th on, side by side. first_stage = stages().size() - 1: the last alone.

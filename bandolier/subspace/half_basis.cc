@@ -1,0 +1,38 @@
+#include "bandolier/subspace/half_basis.h"
+
+#include "bandolier/linalg/kernels.h"
+
+namespace bandolier {
+
+HalfBasis::HalfBasis(const DenseBasis<float>& basis)
+    : parameters_(basis.parameters()),
+      dim_(basis.dim()),
+      rows_(static_cast<std::size_t>(parameters_ * dim_)),
+      key_(basis.key()) {
+  const float* values = basis.columns().data();
+  for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = to_half(values[i]);
+}
+
+void HalfBasis::add_image(const ConstVectorRef<float>& z, Vector<float>& scratch,
+                          VectorRef<float> theta) const {
+  scratch.resize(parameters_);
+  kernels<Half>().dots(rows(), parameters_, dim_, z.data(), scratch.data());
+  theta += scratch;
+}
+
+void HalfBasis::project(const ConstVectorRef<float>& g, Vector<float>& /*scratch*/,
+                        VectorRef<float> out) const {
+  kernels<Half>().combine(rows(), parameters_, dim_, g.data(), out.data());
+}
+
+void HalfBasis::save(ArchiveWriter& out) const {
+  if (key_) {
+    save_key(*key_, out);
+    return;
+  }
+  Matrix<float> columns(parameters_, dim_);
+  for (std::size_t i = 0; i < rows_.size(); ++i) columns.data()[i] = to_float(rows_[i]);
+  out.write("columns", columns);
+}
+
+}  // namespace bandolier
