@@ -10,7 +10,7 @@
 // waits meanwhile (sleeping experts, Freund et al. 1997): it costs a quarter and can come back.
 //
 // Members share the network, its basis and the contraction of a context; a decision costs one
-// member's, a reward all of theirs. Rewards are seen in units of their spread (reward_scale.h).
+// member's, a reward all of theirs. Rewards are seen in units of their size (reward_scale.h).
 #pragma once
 
 #include <memory>
@@ -77,7 +77,7 @@ class BankAgent final : public Agent {
   BankOptions options_;
   ProblemShape shape_;
   Policy policy_;
-  RewardScale scale_;
+  RewardScale scale_{RewardScale::Of::kSize};
   std::vector<RewardModel> reward_models_;
   StreamKey random_key_;                                  // of the warm-up: makes the models again
   std::vector<std::shared_ptr<const HeadModel>> models_;  // empty until warm-up

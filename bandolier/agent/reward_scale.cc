@@ -12,56 +12,76 @@ constexpr double kImplausible = 1e8;
 
 }  // namespace
 
-RewardScale::RewardScale(double fixed)
-    : state_(fixed > 0 ? State::kFixed : State::kOpen), unit_(fixed > 0 ? fixed : 1) {}
+RewardScale::RewardScale(Of of, double fixed)
+    : of_(of),
+      state_(fixed > 0 ? State::kFixed : State::kOpen),
+      unit_(fixed > 0 ? fixed : 1) {}
 
 bool RewardScale::plausible(double reward) const {
   if (!std::isfinite(reward)) return false;
-  return state_ == State::kOpen || std::abs(reward) <= kImplausible * unit_;
+  const bool no_unit = state_ == State::kOpen && mean_ == 0;
+  return no_unit || std::abs(reward - mean_) <= kImplausible * unit_;
 }
 
-void RewardScale::count(double y) {
-  mean_square_ += (y * y - mean_square_) / static_cast<double>(++count_);
+void RewardScale::count(double reward) {
+  ++count_;
+  const double before = reward - mean_;
+  mean_ += before / static_cast<double>(count_);
+  squares_ += before * (reward - mean_);
+}
+
+double RewardScale::measure() const {
+  const double variance = squares_ / static_cast<double>(count_);
+  if (of_ == Of::kSize) return std::sqrt(variance + mean_ * mean_);
+  return std::sqrt(variance) > 1e-6 * std::abs(mean_) ? std::sqrt(variance) : 0;
 }
 
 void RewardScale::start(std::span<const float> rewards) {
-  for (const float reward : rewards) {
-    count(static_cast<double>(reward));
-  }
-  if (state_ == State::kOpen && mean_square_ > 0) {
+  for (const float reward : rewards) count(static_cast<double>(reward));
+  if (state_ == State::kFixed || rewards.empty()) return;
+  if (measure() > 0) {
     state_ = State::kFollows;
-    unit_ = std::sqrt(mean_square_);
+    unit_ = measure();
+  } else if (mean_ != 0) {
+    unit_ = std::abs(mean_);
   }
 }
 
 double RewardScale::add(double reward) {
   if (state_ == State::kFixed) return 1;
-  const bool open = state_ == State::kOpen;
-  count(open ? reward : std::min(std::abs(reward), kMostUnits * unit_));
-  const double old = unit_, now = std::sqrt(mean_square_);
-  if (open && now > 0) {
-    // What was learnt from zeros holds in any unit.
-    state_ = State::kFollows;
-    unit_ = now;
-    return 1;
+  const double old = unit_;
+  if (state_ == State::kFollows) {
+    const double most = kMostUnits * unit_;
+    count(of_ == Of::kSize ? std::clamp(reward, -most, most) : reward);
+    if (measure() < kSmallestStep * unit_) return 1;
+    unit_ = measure();
+    return old / unit_;
   }
-  if (open || now < kSmallestStep * unit_) return 1;
-  unit_ = now;
-  return old / unit_;
+  const bool all_zero = mean_ == 0;
+  count(reward);
+  if (measure() > 0) {
+    state_ = State::kFollows;
+    unit_ = measure();
+  } else if (mean_ != 0) {
+    unit_ = std::abs(mean_);
+  }
+  return all_zero ? 1 : old / unit_;  // what was learnt from zeros holds in any unit
 }
 
 void RewardScale::save(ArchiveWriter& out) const {
   out.write("state", static_cast<std::int64_t>(state_));
   out.write("unit", unit_);
   out.write("count", count_);
-  out.write("mean_square", mean_square_);
+  out.write("mean", mean_);
+  out.write("squares", squares_);
 }
 
 void RewardScale::load(ArchiveReader& in) {
   state_ = static_cast<State>(in.read_integer("state"));
   unit_ = in.read_double("unit");
   count_ = in.read_integer("count");
-  mean_square_ = in.read_double("mean_square");
+  mean_ = in.read_double("mean");
+  squares_ = in.read_double("squares");
 }
 
 }  // namespace bandolier

@@ -1,12 +1,13 @@
-// The unit in which an agent sees rewards: their size so far, √(mean y²). It is what makes one set
-// of defaults serve rewards of any size; multiplying all rewards by a constant changes nothing that
-// follows. Size and not spread: where rewards are alike but not small (1 or 1.2, and rarely 50), a
-// difference that is small beside their size is no reason to stop exploring.
+// The unit in which an agent sees rewards: their spread or their size so far. It is what makes one
+// set of defaults serve rewards of any size; multiplying all rewards by a constant changes nothing
+// that follows.
 //
-// The unit is the root mean square of the first rewards, or the largest that all rewards so far
-// have had since, each counted as at most 5 units: it follows rewards that turn out larger than the
-// first ones, not a single one among a hundred, and does not shrink. While all were 0 it is open
-// (1), 0 being 0 in any unit.
+//   kSpread  the standard deviation: what tells rewards apart, wherever their level is
+//   kSize    √(mean y²), each reward counted as at most 5 units once there is one, so that it
+//            follows large rewards that are one in ten and not those that are one in a hundred
+// of the first rewards, or the largest that all rewards so far have had since: it does not shrink.
+// While that is 0, the unit is the rewards' common value; while all were 0 it is open (1), 0 being
+// 0 in any unit.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,15 @@ namespace bandolier {
 
 class RewardScale {
  public:
+  enum class Of { kSpread, kSize };
+
   // A fixed unit if `fixed` > 0, else one that follows the rewards.
-  explicit RewardScale(double fixed = 0);
+  explicit RewardScale(Of of, double fixed = 0);
 
   double unit() const { return unit_; }
 
-  // Whether a reward may be taken in: finite, and within 10⁸ units once those are known.
+  // Whether a reward may be taken in: finite, and within 10⁸ units of the mean once those are
+  // known.
   bool plausible(double reward) const;
 
   // Takes the first rewards in, all at once.
@@ -39,12 +43,14 @@ class RewardScale {
  private:
   enum class State { kOpen = 0, kFollows = 1, kFixed = 2 };
 
-  void count(double y);
+  void count(double reward);
+  double measure() const;  // 0 where it is round-off
 
+  Of of_;
   State state_;
   double unit_ = 1;
   std::int64_t count_ = 0;
-  double mean_square_ = 0;
+  double mean_ = 0, squares_ = 0;  // Welford: Σ (y − mean)²
 };
 
 }  // namespace bandolier

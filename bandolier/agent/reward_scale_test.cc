@@ -8,30 +8,55 @@
 namespace bandolier {
 namespace {
 
-TEST(RewardScale, StartsAtTheRootMeanSquareOfTheFirstRewards) {
-  RewardScale scale;
-  scale.start(std::vector<float>{1, 1, 1, 5});
-  EXPECT_DOUBLE_EQ(scale.unit(), std::sqrt(7.0));
+using Of = RewardScale::Of;
+
+TEST(RewardScale, StartsAtTheSpreadOrSizeOfTheFirstRewards) {
+  const std::vector<float> rewards{1, 1, 1, 5};
+  RewardScale spread(Of::kSpread), size(Of::kSize);
+  spread.start(rewards);
+  size.start(rewards);
+  EXPECT_DOUBLE_EQ(spread.unit(), std::sqrt(3.0));
+  EXPECT_DOUBLE_EQ(size.unit(), std::sqrt(7.0));
 }
 
-TEST(RewardScale, IsOpenWhileAllRewardsAreZeroAndThenTheirSizeWithoutRescaling) {
-  RewardScale scale;
-  scale.start(std::vector<float>(14, 0.0f));
-  EXPECT_EQ(scale.unit(), 1);
-  EXPECT_EQ(scale.add(0), 1);
-  EXPECT_EQ(scale.add(4), 1);
-  EXPECT_DOUBLE_EQ(scale.unit(), 1);  // √(4²/16)
+TEST(RewardScale, IsOpenWhileAllRewardsAreZeroAndThenWhatItMeasuresWithoutRescaling) {
+  RewardScale spread(Of::kSpread), size(Of::kSize);
+  for (RewardScale* scale : {&spread, &size}) {
+    scale->start(std::vector<float>(14, 0.0f));
+    EXPECT_EQ(scale->unit(), 1);
+    EXPECT_EQ(scale->add(0), 1);
+    EXPECT_EQ(scale->add(4), 1);
+  }
+  EXPECT_DOUBLE_EQ(spread.unit(), std::sqrt(15.0) / 4);  // √(4²/16 − (4/16)²)
+  EXPECT_DOUBLE_EQ(size.unit(), 1);                      // √(4²/16)
 }
 
-TEST(RewardScale, CountsALargerRewardAsFiveUnitsAndNamesTheFactor) {
-  RewardScale scale;
+TEST(RewardScale, OfSpreadGrowsWithLargerRewardsAndNamesTheFactor) {
+  RewardScale scale(Of::kSpread);
+  scale.start(std::vector<float>{1, 1.1f, 0.9f, 1});
+  const double before = scale.unit();
+  const double factor = scale.add(50);
+  EXPECT_GT(scale.unit(), 19);
+  EXPECT_DOUBLE_EQ(factor, before / scale.unit());
+}
+
+TEST(RewardScale, OfSpreadTakesTheSizeOfEqualRewardsUntilAnotherComes) {
+  RewardScale scale(Of::kSpread);
+  scale.start(std::vector<float>{-4, -4});
+  EXPECT_DOUBLE_EQ(scale.unit(), 4);
+  EXPECT_DOUBLE_EQ(scale.add(-1), 4 / std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(scale.unit(), std::sqrt(2.0));
+}
+
+TEST(RewardScale, OfSizeCountsALargerRewardAsFiveUnitsAndNamesTheFactor) {
+  RewardScale scale(Of::kSize);
   scale.start(std::vector<float>{1, 1, 1, 1});
   EXPECT_DOUBLE_EQ(scale.add(50), 1 / std::sqrt((4 + 25) / 5.0));
   EXPECT_DOUBLE_EQ(scale.unit(), std::sqrt((4 + 25) / 5.0));
 }
 
-TEST(RewardScale, FollowsLargeRewardsThatAreOneInTenAndHardlyThoseThatAreOneInAHundred) {
-  RewardScale often, seldom;
+TEST(RewardScale, OfSizeFollowsLargeRewardsThatAreOneInTenAndHardlyThoseThatAreOneInAHundred) {
+  RewardScale often(Of::kSize), seldom(Of::kSize);
   often.start(std::vector<float>{1, 1});
   seldom.start(std::vector<float>{1, 1});
   for (int t = 1; t <= 5000; ++t) {
@@ -43,7 +68,7 @@ TEST(RewardScale, FollowsLargeRewardsThatAreOneInTenAndHardlyThoseThatAreOneInAH
 }
 
 TEST(RewardScale, DoesNotShrinkWhenRewardsBecomeSmall) {
-  RewardScale scale;
+  RewardScale scale(Of::kSize);
   scale.start(std::vector<float>{0, 1});
   const double unit = scale.unit();
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(scale.add(0.1), 1);
@@ -51,7 +76,7 @@ TEST(RewardScale, DoesNotShrinkWhenRewardsBecomeSmall) {
 }
 
 TEST(RewardScale, IsProportionalToTheRewards) {
-  RewardScale one, hundred;
+  RewardScale one(Of::kSpread), hundred(Of::kSpread);
   one.start(std::vector<float>{0, 1, 0.5f});
   hundred.start(std::vector<float>{0, 100, 50});
   for (const double y : {3.0, -2.0, 0.0, 8.0}) {
@@ -61,14 +86,14 @@ TEST(RewardScale, IsProportionalToTheRewards) {
 }
 
 TEST(RewardScale, AFixedUnitStays) {
-  RewardScale scale(2);
+  RewardScale scale(Of::kSpread, 2);
   scale.start(std::vector<float>{0, 100});
   EXPECT_EQ(scale.add(1000), 1);
   EXPECT_EQ(scale.unit(), 2);
 }
 
 TEST(RewardScale, FindsARewardOf1e30SpreadsImplausible) {
-  RewardScale scale;
+  RewardScale scale(Of::kSize);
   scale.start(std::vector<float>{0, 1});
   EXPECT_TRUE(scale.plausible(1e6));
   EXPECT_FALSE(scale.plausible(1e30));

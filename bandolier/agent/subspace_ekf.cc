@@ -90,7 +90,7 @@ SubspaceEkfAgent::SubspaceEkfAgent(const SubspaceEkfOptions& options, const Prob
     : options_(checked(options)),
       reward_model_(options.model, parse_encoding(options.encoding), shape),
       policy_(options, shape.actions),
-      scale_(fixed_unit(options)) {
+      scale_(RewardScale::Of::kSpread, fixed_unit(options)) {
   if (options.dim.value && *options.dim.value >= 1) {
     check_dim(static_cast<Index>(*options.dim.value), reward_model_.parameters());
   }
