@@ -30,7 +30,7 @@ if(BANDOLIER_NATIVE)
 endif()
 
 # The heaviest headers, compiled once for the rooms and once for their tests. Sources include what they
-# use all the same: scripts/check-clang compiles them without. A compiler cache does this job better.
+# use all the same: scripts/check-headers compiles every header without. A compiler cache does this job better.
 set(BANDOLIER_HEAVY_HEADERS <Eigen/Core> <fmt/format.h> <functional> <memory> <string> <vector>)
 if(BANDOLIER_PCH AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   add_library(bandolier_headers OBJECT ${PROJECT_SOURCE_DIR}/cmake/headers.cc)

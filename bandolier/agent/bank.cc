@@ -269,6 +269,7 @@ std::unique_ptr<Agent> BankAgent::clone() const { return std::make_unique<BankAg
 
 void BankAgent::save(ArchiveWriter& out) const {
   if (filters_.empty()) fail("this agent has not warmed up: there is nothing to save");
+  save_size(reward_models_.front(), out);
   save_key(random_key_, out);
   out.write("steps", steps_);
   out.write("refused", refused_);
@@ -285,6 +286,7 @@ void BankAgent::save(ArchiveWriter& out) const {
 }
 
 void BankAgent::load(ArchiveReader& in) {
+  check_size(reward_models_.front(), in);
   random_key_ = load_key(in);
   make_models();
   steps_ = in.read_integer("steps");

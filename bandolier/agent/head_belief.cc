@@ -50,9 +50,9 @@ class BlockHeadBelief final : public HeadBelief {
            (!body_ || body_->correct(observation, q_head_));
   }
   float variance(Index head, const ConstVectorRef<float>& gradient,
-                 const ConstVectorRef<float>& phi, Vector<float>& scratch) const override {
-    const float q = of(head).variance(phi, scratch);
-    return body_ ? q + body_->variance(gradient, scratch) : q;
+                 const ConstVectorRef<float>& phi, HeadDraw& draw) const override {
+    const float q = of(head).variance(phi, draw.scratch);
+    return body_ ? q + body_->variance(gradient, draw.scratch) : q;
   }
 
   // Heads are drawn when their features are known: φᵀ(w − μ) is √(φᵀPφ)·ε exactly. One head for
@@ -131,10 +131,9 @@ class JointHeadBelief final : public HeadBelief {
     return all_.correct(observation, 0);
   }
   float variance(Index head, const ConstVectorRef<float>& gradient,
-                 const ConstVectorRef<float>& phi, Vector<float>& scratch) const override {
-    Vector<float> whole;
-    spread(head, gradient, phi, whole);
-    return all_.variance(whole, scratch);
+                 const ConstVectorRef<float>& phi, HeadDraw& draw) const override {
+    spread(head, gradient, phi, draw.all);
+    return all_.variance(draw.all, draw.scratch);
   }
 
   void draw_body(Random& random, float body_scale, HeadDraw& draw,

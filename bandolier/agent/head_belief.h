@@ -12,10 +12,10 @@
 
 namespace bandolier {
 
-// A caller's memory for one posterior sample.
+// A caller's memory for posterior samples and variances.
 struct HeadDraw {
   Vector<float> noise, scratch;
-  Vector<float> all;    // joint: deviations of everything
+  Vector<float> all;    // joint: of everything
   Vector<float> heads;  // block, one head: the deviation of its weights
 };
 
@@ -33,7 +33,7 @@ class HeadBelief {
   virtual bool correct(const Observation<float>& observation) = 0;
 
   virtual float variance(Index head, const ConstVectorRef<float>& gradient,
-                         const ConstVectorRef<float>& phi, Vector<float>& scratch) const = 0;
+                         const ConstVectorRef<float>& phi, HeadDraw& draw) const = 0;
 
   // One sample: z = its mean plus body_scale times a deviation, and then, for features φ of that z,
   // the deviation φᵀ(w_head − its mean).

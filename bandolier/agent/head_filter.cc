@@ -84,7 +84,7 @@ void HeadFilter::deviation(HeadWork& model_work, HeadFilterWork& work, std::span
     const Index head = model_->head_of(action);
     model_->linearise(belief_->body_mean(), action, belief_->head_mean(head), model_work, work.phi,
                       work.gradient);
-    const auto q = belief_->variance(head, work.gradient, work.phi, work.scratch);
+    const auto q = belief_->variance(head, work.gradient, work.phi, work.draw);
     out[i] = std::sqrt(static_cast<float>(noise_.mean()) * q);
   }
 }

@@ -24,7 +24,7 @@ struct HeadFilterOptions {
 
 // Scratch of one caller beside the model's.
 struct HeadFilterWork {
-  Vector<float> z, phi, gradient, scratch;
+  Vector<float> z, phi, gradient;
   HeadDraw draw;
 };
 

@@ -17,10 +17,12 @@ Network without_last_layer(const Network& network) {
 }
 
 // LeCun-normal weights, and biases of standard deviation 0.3: without them every unit's kink goes
-// through the origin, and a head fed from them sees nothing of how far a context is from it.
-Vector<float> body_offset(const Network& body, Random random) {
+// through the origin, and a head fed from them sees nothing of how far a context is from it. Pixels
+// are not centred, and their kinks are spread without.
+Vector<float> body_offset(const Network& body, bool image, Random random) {
   constexpr float kBias = 0.3f;
   Vector<float> offset = body.initial_parameters<float>(random);
+  if (image) return offset;
   for (const AffineLayer& layer : affine_layers(body)) {
     auto biases = offset.segment(layer.offset + layer.in * layer.out, layer.out);
     random.fill_normal(biases);
@@ -46,19 +48,20 @@ HeadModel::HeadModel(const RewardModel& model, const HeadModelOptions& options,
                      const StreamKey& key)
     : encoder_(model.encoder()), key_(key) {
   const Random random(key);
+  const bool image = encoder_.shape().image.size() > 0;
   Index last_stage = 0;
   if (model.network().layers().size() > 1) {
     const Network body = without_last_layer(model.network());
     auto basis = make_random_basis<float>(
         options.basis, body, std::min(options.dim, body.parameters()), random.fork(kBasis).key());
-    body_ = make_subspace_model<float>(encoder_, body, body_offset(body, random.fork(kOffset)),
-                                       std::move(basis));
+    body_ = make_subspace_model<float>(
+        encoder_, body, body_offset(body, image, random.fork(kOffset)), std::move(basis));
     const std::size_t last = body.stages().size() - 1;
     first_stage_ = options.skip ? first_useful_stage(body) : last;
     stage_features_ = body_->feature_count(first_stage_);
     last_stage = body_->feature_count(last);
     // Pixels say little one by one, and their head would outweigh the body a hundredfold.
-    input_feeds_head_ = options.skip && encoder_.shape().image.size() == 0;
+    input_feeds_head_ = options.skip && !image;
   }
   features_ = stage_features_ + (input_feeds_head_ ? encoder_.inputs() : 0) + 1;
 

@@ -231,6 +231,7 @@ std::unique_ptr<Agent> SubspaceEkfAgent::clone() const {
 
 void SubspaceEkfAgent::save(ArchiveWriter& out) const {
   if (!filter_) fail("this agent has not warmed up: there is nothing to save");
+  save_size(reward_model_, out);
   out.write("steps", steps_);
   out.write("refused", refused_);
   out.write("innovation_ratio", surprise_);
@@ -241,6 +242,7 @@ void SubspaceEkfAgent::save(ArchiveWriter& out) const {
 }
 
 void SubspaceEkfAgent::load(ArchiveReader& in) {
+  check_size(reward_model_, in);
   steps_ = in.read_integer("steps");
   refused_ = in.read_integer("refused");
   surprise_ = in.read_double("innovation_ratio");

@@ -14,7 +14,7 @@ Spec parse_spec(std::string_view text) {
   if (colon == std::string_view::npos) return spec;
   for (const auto& part : split(text.substr(colon + 1), ',')) {
     const auto equals = part.find('=');
-    if (equals == std::string::npos) {
+    if (equals == std::string::npos || part.substr(0, equals).find('/') != std::string::npos) {
       if (part.empty()) fail("'{}' has an empty part: expected NAME:key=value,key=value", text);
       spec.arguments.push_back(part);
       continue;

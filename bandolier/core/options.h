@@ -32,11 +32,12 @@ namespace bandolier {
 using OptionTexts = std::map<std::string, std::string>;
 
 // `NAME`, `NAME:key=value,key=value` or, for names that take them, `NAME:argument,key=value`.
-// Only the first colon separates; a value with a comma is quoted.
+// Only the first colon separates; a value with a comma is quoted. A part with a '/' before any '='
+// is an argument: a path that holds a '=' is typed with its folder.
 struct Spec {
   std::string text;                    // as typed
   std::string name;                    // before the first colon
-  std::vector<std::string> arguments;  // parts without '='
+  std::vector<std::string> arguments;  // parts without a key
   OptionTexts options;
 };
 Spec parse_spec(std::string_view text);

@@ -56,6 +56,12 @@ TEST(ParseSpec, TakesArgumentsAndQuotedCommas) {
   EXPECT_EQ(spec.options, (OptionTexts{{"label", "a,b"}}));
 }
 
+TEST(ParseSpec, APathThatHoldsAnEqualsSignIsAnArgumentWhereItsFolderIsTyped) {
+  const Spec spec = parse_spec("csv:./a=b.csv,label=y");
+  EXPECT_EQ(spec.arguments, std::vector<std::string>{"./a=b.csv"});
+  EXPECT_EQ(spec.options.at("label"), "y");
+}
+
 TEST(ParseSpec, KeepsEqualsSignsAfterTheFirstInTheValue) {
   EXPECT_EQ(parse_spec("csv:x,label=a=b").options, (OptionTexts{{"label", "a=b"}}));
 }

@@ -158,4 +158,16 @@ BANDOLIER_INSTANTIATE(float)
 BANDOLIER_INSTANTIATE(double)
 #undef BANDOLIER_INSTANTIATE
 
+void save_size(const RewardModel& model, ArchiveWriter& out) {
+  out.write("parameters", static_cast<std::int64_t>(model.parameters()));
+}
+
+void check_size(const RewardModel& model, ArchiveReader& in) {
+  const auto saved = in.read_integer("parameters");
+  if (saved != model.parameters()) {
+    fail("the saved agent's network has {} parameters: this problem's has {}", saved,
+         model.parameters());
+  }
+}
+
 }  // namespace bandolier

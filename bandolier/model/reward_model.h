@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "bandolier/core/archive.h"
 #include "bandolier/model/encoding.h"
 #include "bandolier/nn/network.h"
 
@@ -60,5 +61,10 @@ class RewardModel {
   Encoder encoder_;
   Network network_;
 };
+
+// The network's number of parameters beside a saved state, and the Error where it is another's:
+// what is believed in a subspace has the same size for every network.
+void save_size(const RewardModel& model, ArchiveWriter& out);
+void check_size(const RewardModel& model, ArchiveReader& in);
 
 }  // namespace bandolier
