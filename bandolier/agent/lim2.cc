@@ -176,7 +176,8 @@ void Lim2Agent::update_network_and_covariances(Random& random, Work& work) {
 void Lim2Agent::update_priors(Work& work) {
   const Layer& last = network_.network().layers().back();
   const Index width = heads_.dim() - 1;
-  const auto layer = network_.parameters().segment(last.offset, last.parameters);
+  const auto parameters = network_.parameters();  // a view: it must outlive its segment
+  const auto layer = parameters.segment(last.offset, last.parameters);
   work.priors.resize(covariances_.size());
   for (std::size_t action = 0; action < covariances_.size(); ++action) {
     HeadPrior& prior = work.priors[action];
