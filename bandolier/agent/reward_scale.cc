@@ -13,9 +13,7 @@ constexpr double kImplausible = 1e8;
 }  // namespace
 
 RewardScale::RewardScale(Of of, double fixed)
-    : of_(of),
-      state_(fixed > 0 ? State::kFixed : State::kOpen),
-      unit_(fixed > 0 ? fixed : 1) {}
+    : of_(of), state_(fixed > 0 ? State::kFixed : State::kOpen), unit_(fixed > 0 ? fixed : 1) {}
 
 bool RewardScale::plausible(double reward) const {
   if (!std::isfinite(reward)) return false;
