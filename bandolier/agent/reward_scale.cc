@@ -10,6 +10,20 @@ constexpr double kSmallestStep = 1.1;
 constexpr double kMostUnits = 5;
 constexpr double kImplausible = 1e8;
 
+// The most that one of the first rewards counts: 5 times the root mean square of the others, where
+// these are more than round-off beside it.
+double most_of_first(std::span<const float> rewards) {
+  double largest = 0, squares = 0;
+  for (const float reward : rewards) {
+    const double size = std::abs(static_cast<double>(reward));
+    squares += size * size;
+    largest = std::max(largest, size);
+  }
+  const auto others = static_cast<double>(rewards.size()) - 1;
+  const double rest = std::sqrt(std::max(0.0, squares - largest * largest) / std::max(1.0, others));
+  return rest > 1e-4 * largest ? kMostUnits * rest : largest;
+}
+
 }  // namespace
 
 RewardScale::RewardScale(Of of, double fixed)
@@ -35,7 +49,11 @@ double RewardScale::measure() const {
 }
 
 void RewardScale::start(std::span<const float> rewards) {
-  for (const float reward : rewards) count(static_cast<double>(reward));
+  const double most = most_of_first(rewards);
+  for (const float reward : rewards) {
+    const auto y = static_cast<double>(reward);
+    count(of_ == Of::kSize ? std::clamp(y, -most, most) : y);
+  }
   if (state_ == State::kFixed || rewards.empty()) return;
   if (measure() > 0) {
     state_ = State::kFollows;

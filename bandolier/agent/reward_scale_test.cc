@@ -55,6 +55,18 @@ TEST(RewardScale, OfSizeCountsALargerRewardAsFiveUnitsAndNamesTheFactor) {
   EXPECT_DOUBLE_EQ(scale.unit(), std::sqrt((4 + 25) / 5.0));
 }
 
+TEST(RewardScale, OfSizeStartsWithAnOutlierCountedAsFiveTimesTheSizeOfTheOthers) {
+  RewardScale scale(Of::kSize);
+  scale.start(std::vector<float>{0, 0, 1, 0, 1, 0, 0, 1, -50});
+  EXPECT_NEAR(scale.unit(), std::sqrt((3 + 25 * 3.0 / 8) / 9), 1e-9);
+}
+
+TEST(RewardScale, OfSizeStartsWithTheOnlyRewardThatIsNotRoundOffCountedAsItIs) {
+  RewardScale scale(Of::kSize);
+  scale.start(std::vector<float>{1e-7f, -1e-7f, 4, 1e-7f});
+  EXPECT_NEAR(scale.unit(), 2, 1e-6);
+}
+
 TEST(RewardScale, OfSizeFollowsLargeRewardsThatAreOneInTenAndHardlyThoseThatAreOneInAHundred) {
   RewardScale often(Of::kSize), seldom(Of::kSize);
   often.start(std::vector<float>{1, 1});
