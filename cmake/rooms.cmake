@@ -69,6 +69,8 @@ function(bandolier_room name)
   if(BANDOLIER_BUILD_TESTS AND ROOM_TESTS)
     add_executable(${name}_test ${ROOM_TESTS})
     target_link_libraries(${name}_test PRIVATE ${objects} bandolier_testing GTest::gtest_main)
+    # What is tested is optimised in full; the tests themselves compile in two thirds of the time.
+    target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
     if(TARGET bandolier_headers AND name STREQUAL "core")
       target_precompile_headers(core_test PRIVATE ${BANDOLIER_HEAVY_HEADERS} <gtest/gtest.h>)
     elseif(TARGET bandolier_headers)

@@ -15,7 +15,7 @@
 namespace bandolier {
 namespace {
 
-struct Arguments {
+struct DataArguments {
   std::vector<std::string> names;
   bool quiet = false;
 };
@@ -90,7 +90,7 @@ void get(const DataSet& set, bool quiet) {
   }
 }
 
-int get_all(const Arguments& arguments) {
+int get_all(const DataArguments& arguments) {
   std::vector<const DataSet*> sets;
   for (const std::string& name : arguments.names) {
     try {
@@ -106,7 +106,7 @@ int get_all(const Arguments& arguments) {
 }  // namespace
 
 Command add_data_command(CLI::App& program) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DataArguments>();
   CLI::App* app = program.add_subcommand("data", "Data sets: list, get, and where they live");
   app->require_subcommand(1);
   CLI::App* listing = app->add_subcommand(

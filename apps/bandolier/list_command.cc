@@ -11,7 +11,7 @@
 namespace bandolier {
 namespace {
 
-struct Arguments {
+struct ListArguments {
   std::string what, name;
 };
 
@@ -37,7 +37,7 @@ std::string listing(const Entries& entries, const std::string& title, const std:
   return table.str();
 }
 
-std::string list(const Arguments& arguments) {
+std::string list(const ListArguments& arguments) {
   if (arguments.what == "agents") {
     return listing(agents(), "agent", arguments.name, find_agent,
                    [](const AgentEntry& entry) { return entry.name; });
@@ -50,7 +50,7 @@ std::string list(const Arguments& arguments) {
   fail("there is no list of '{}'{}", arguments.what, suggestion(arguments.what, known));
 }
 
-int run(const Arguments& arguments) {
+int run_list(const ListArguments& arguments) {
   std::string text;
   try {
     text = list(arguments);
@@ -64,11 +64,11 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command add_list_command(CLI::App& program) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ListArguments>();
   CLI::App* app = program.add_subcommand("list", "Agents and environments, with their options");
   app->add_option("what", arguments->what, "agents or envs")->required();
   app->add_option("name", arguments->name, "One of them: its options, defaults and meaning");
-  return {app, [arguments] { return run(*arguments); }};
+  return {app, [arguments] { return run_list(*arguments); }};
 }
 
 }  // namespace bandolier

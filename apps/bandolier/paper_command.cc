@@ -18,14 +18,14 @@
 namespace bandolier {
 namespace {
 
-struct Arguments {
+struct PaperArguments {
   std::string experiment;
   std::string warmup_feedback = "bandit";
   std::optional<std::string> trials, jobs, seed, out;
   bool quick = false, quiet = false, dry_run = false;
 };
 
-int run(const Arguments& arguments) {
+int run_paper(const PaperArguments& arguments) {
   std::vector<PaperPart> parts;
   const std::filesystem::path out = arguments.out.value_or("");
   int jobs = 1;
@@ -81,7 +81,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command add_paper_command(CLI::App& program) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PaperArguments>();
   CLI::App* app = program.add_subcommand("paper", "Run the paper's experiments again");
   app->add_option("experiment", arguments->experiment, join(paper_experiments(), ", "))->required();
   app->add_option("--trials", arguments->trials, "Trials of each [10; 3 for time]")->type_name("N");
@@ -95,7 +95,7 @@ Command add_paper_command(CLI::App& program) {
   app->add_flag("--quiet", arguments->quiet, "No progress");
   app->add_flag("--dry-run", arguments->dry_run, "Check everything, print the plan, run nothing");
   app->add_option("--out", arguments->out, "Keep results and report.html here")->type_name("DIR");
-  return {app, [arguments] { return run(*arguments); }};
+  return {app, [arguments] { return run_paper(*arguments); }};
 }
 
 }  // namespace bandolier

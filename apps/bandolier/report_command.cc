@@ -12,12 +12,12 @@
 namespace bandolier {
 namespace {
 
-struct Arguments {
+struct ReportArguments {
   std::vector<std::string> folders;
   std::string baseline;
 };
 
-int run(const Arguments& arguments) {
+int run_report(const ReportArguments& arguments) {
   // Everything is read before anything is written.
   std::vector<std::vector<StoredResults>> all;
   for (const auto& folder : arguments.folders) {
@@ -36,7 +36,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command add_report_command(CLI::App& program) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ReportArguments>();
   CLI::App* app =
       program.add_subcommand("report", "Write DIR/report.html about the results in DIR");
   app->add_option("folder", arguments->folders,
@@ -46,7 +46,7 @@ Command add_report_command(CLI::App& program) {
   app->add_option("--baseline", arguments->baseline,
                   "Agent that differences are taken against [linear, or the first]")
       ->type_name("AGENT");
-  return {app, [arguments] { return run(*arguments); }};
+  return {app, [arguments] { return run_report(*arguments); }};
 }
 
 }  // namespace bandolier

@@ -19,7 +19,7 @@ namespace bandolier {
 namespace {
 
 // Flags as typed; what is not given comes from the file or the defaults.
-struct Flags {
+struct RunFlags {
   std::string file;
   std::vector<std::string> environments, agents;
   std::optional<std::string> steps, trials, seed, warmup_pulls, jobs, warmup_feedback;
@@ -32,7 +32,7 @@ void override_with(const std::optional<T>& given, T& value) {
   if (given) value = *given;
 }
 
-ExperimentFile combine(const Flags& flags) {
+ExperimentFile combine(const RunFlags& flags) {
   ExperimentFile file;
   if (!flags.file.empty()) file = read_experiment_file(flags.file);
   ExperimentSettings& settings = file.settings;
@@ -58,7 +58,7 @@ ExperimentFile combine(const Flags& flags) {
   return file;
 }
 
-int run(const Flags& flags) {
+int play(const RunFlags& flags) {
   ExperimentFile file;
   Plan plan;
   Index baseline = 0;
@@ -104,7 +104,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 Command add_run_command(CLI::App& program) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<RunFlags>();
   CLI::App* app = program.add_subcommand("run", "Run agents on environments and compare them");
   app->add_option("experiment", flags->file, "An experiment file (TOML); flags override it");
   app->add_option("--env", flags->environments, "Environments: NAME or NAME:key=value,...")
@@ -134,7 +134,7 @@ Command add_run_command(CLI::App& program) {
       ->type_name("WORD");
   app->add_flag("--quiet", flags->quiet, "No progress");
   app->add_flag("--dry-run", flags->dry_run, "Check everything, print the plan, run nothing");
-  return {app, [flags] { return run(*flags); }};
+  return {app, [flags] { return play(*flags); }};
 }
 
 }  // namespace bandolier

@@ -8,7 +8,7 @@
 #include "bandolier/agent/auto.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::bank_test {
 namespace {
 
 constexpr Index kFeatures = 4;
@@ -112,4 +112,4 @@ TEST(Bank, NamesTheScaleThatIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::bank_test

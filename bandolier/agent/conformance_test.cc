@@ -11,7 +11,7 @@
 #include "testing/allocations.h"
 #include "testing/temporary.h"
 
-namespace bandolier {
+namespace bandolier::conformance_test {
 namespace {
 
 constexpr Index kFeatures = 4;
@@ -459,4 +459,4 @@ INSTANTIATE_TEST_SUITE_P(Agents, Conformance, ::testing::ValuesIn(agent_names())
                          });
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::conformance_test

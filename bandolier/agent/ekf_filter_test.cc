@@ -11,7 +11,7 @@
 #include "bandolier/subspace/subspace.h"
 #include "testing/golden.h"
 
-namespace bandolier {
+namespace bandolier::ekf_filter_test {
 namespace {
 
 using testing::to_matrix;
@@ -252,4 +252,4 @@ TEST(EkfFilter, RefusesAnInfiniteStepAndKeepsBeliefAndNoise) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::ekf_filter_test

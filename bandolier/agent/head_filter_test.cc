@@ -6,7 +6,7 @@
 
 #include "bandolier/belief/normal_inverse_gamma.h"
 
-namespace bandolier {
+namespace bandolier::head_filter_test {
 namespace {
 
 constexpr Index kFeatures = 4;
@@ -251,4 +251,4 @@ TEST(HeadFilter, RefusesARewardOf1e30AndStaysAsItWas) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::head_filter_test

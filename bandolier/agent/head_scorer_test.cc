@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bandolier {
+namespace bandolier::head_scorer_test {
 namespace {
 
 constexpr Index kDim = 4;
@@ -98,4 +98,4 @@ TEST(HeadScorer, DeviationIsThatOfTheSamples) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::head_scorer_test

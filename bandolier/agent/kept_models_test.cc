@@ -10,7 +10,7 @@
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/file.h"
 
-namespace bandolier {
+namespace bandolier::kept_models_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,4 +82,4 @@ TEST(KeptModels, LoadAndTakeTheActionsThatTheyTookWhenTheyWereSaved) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::kept_models_test

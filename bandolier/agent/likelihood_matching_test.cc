@@ -7,7 +7,7 @@
 
 #include "bandolier/core/random.h"
 
-namespace bandolier {
+namespace bandolier::likelihood_matching_test {
 namespace {
 
 constexpr Index kRows = 20, kDim = 5;
@@ -123,4 +123,4 @@ TEST(LikelihoodMatching, ALongStepLeavesAPositiveDefiniteMatrix) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::likelihood_matching_test

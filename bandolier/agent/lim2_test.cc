@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bandolier {
+namespace bandolier::lim2_test {
 namespace {
 
 const ProblemShape kShape{.features = 3, .actions = 2};
@@ -103,4 +103,4 @@ TEST(Lim2, BytesAreAFlatLine) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::lim2_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bandolier {
+namespace bandolier::linear_test {
 namespace {
 
 const ProblemShape kShape{.features = 3, .actions = 2};
@@ -99,4 +99,4 @@ TEST(LinearAgent, ReportsItsSizes) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::linear_test

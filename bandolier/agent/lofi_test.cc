@@ -4,7 +4,7 @@
 
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::lofi_test {
 namespace {
 
 const ProblemShape kShape{.features = 3, .actions = 2};
@@ -79,4 +79,4 @@ TEST(Lofi, RefusesARankAboveTheNumberOfWeightsBeforeAnythingRuns) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::lofi_test

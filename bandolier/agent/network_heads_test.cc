@@ -6,7 +6,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::network_heads_test {
 namespace {
 
 // 150 rows of 3 features; the rewards of 2 actions, played in turn but for action 0's last rows.
@@ -110,4 +110,4 @@ TEST(NetworkHeads, NeedAHiddenLayer) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::network_heads_test

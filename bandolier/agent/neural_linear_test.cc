@@ -9,7 +9,7 @@
 #include "bandolier/core/error.h"
 #include "bandolier/core/text.h"
 
-namespace bandolier {
+namespace bandolier::neural_linear_test {
 namespace {
 
 const ProblemShape kShape{.features = 2, .actions = 2};
@@ -159,4 +159,4 @@ TEST(StoredDataAgents, RefuseNonsense) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::neural_linear_test

@@ -6,7 +6,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::neural_ts_test {
 namespace {
 
 const ProblemShape kShape{.features = 2, .actions = 3};
@@ -131,4 +131,4 @@ TEST(NeuralTs, RefusesZeroEpochsAndAFullMatrixThatIsTooLarge) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::neural_ts_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bandolier {
+namespace bandolier::policy_test {
 namespace {
 
 // Means and deviations as given; a sample is mean + temperature · deviation.
@@ -185,4 +185,4 @@ TEST(Argmax, PutsNanBelowAllAndHandlesInfinities) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::policy_test

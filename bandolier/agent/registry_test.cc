@@ -8,7 +8,7 @@
 #include "testing/errors.h"
 #include "testing/temporary.h"
 
-namespace bandolier {
+namespace bandolier::registry_test {
 namespace {
 
 const ProblemShape kShape{.features = 3, .actions = 2};
@@ -110,4 +110,4 @@ TEST(Registry, AFileOfAnotherKindOrWithMoreInItIsAnError) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::registry_test

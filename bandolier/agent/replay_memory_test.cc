@@ -7,7 +7,7 @@
 #include "bandolier/core/error.h"
 #include "testing/allocations.h"
 
-namespace bandolier {
+namespace bandolier::replay_memory_test {
 namespace {
 
 const ProblemShape kShape{.features = 2, .actions = 3};
@@ -110,4 +110,4 @@ TEST(ReplayMemory, RefusesASavedMemoryOfAnotherShape) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::replay_memory_test

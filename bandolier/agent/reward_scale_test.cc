@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace bandolier {
+namespace bandolier::reward_scale_test {
 namespace {
 
 using Of = RewardScale::Of;
@@ -113,4 +113,4 @@ TEST(RewardScale, FindsARewardOf1e30SpreadsImplausible) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::reward_scale_test

@@ -6,7 +6,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::subspace_ekf_test {
 namespace {
 
 constexpr Index kFeatures = 6;
@@ -235,4 +235,4 @@ TEST(SubspaceEkf, ALateRewardTeachesTheSameWithAndWithoutTheDecisionsWork) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::subspace_ekf_test

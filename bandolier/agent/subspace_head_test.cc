@@ -5,7 +5,7 @@
 #include "bandolier/agent/registry.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::subspace_head_test {
 namespace {
 
 const ProblemShape kShape{.features = 4, .actions = 3};
@@ -59,4 +59,4 @@ TEST(SubspaceHead, SkipAndJointAreForAFullHead) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::subspace_head_test

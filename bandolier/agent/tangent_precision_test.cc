@@ -6,7 +6,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::tangent_precision_test {
 namespace {
 
 const ProblemShape kShape{.features = 3, .actions = 2};
@@ -78,4 +78,4 @@ TEST(TangentPrecision, FullMatrixOfALargeNetworkIsRefused) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::tangent_precision_test

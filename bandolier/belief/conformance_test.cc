@@ -10,7 +10,7 @@
 #include "bandolier/belief/low_rank.h"
 #include "bandolier/belief/test_reference_filter.h"
 
-namespace bandolier {
+namespace bandolier::conformance_test {
 namespace {
 
 using testing::ReferenceFilter;
@@ -361,4 +361,4 @@ TYPED_TEST(GaussianBelief, WrongSizesAndValuesAreErrors) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::conformance_test

@@ -6,7 +6,7 @@
 
 #include "bandolier/belief/test_reference_filter.h"
 
-namespace bandolier {
+namespace bandolier::gaussian_block_test {
 namespace {
 
 const std::vector<Index> kSizes = {6, 3, 3, 3};
@@ -112,4 +112,4 @@ TEST(GaussianBlock, WrongBlocksAreErrors) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::gaussian_block_test

@@ -7,7 +7,7 @@
 
 #include "bandolier/belief/test_reference_filter.h"
 
-namespace bandolier {
+namespace bandolier::gaussian_full_test {
 namespace {
 
 Vector<double> direction(Index dim, Random& random) {
@@ -202,4 +202,4 @@ TEST(GaussianFull, ManyRewardsAtOnceAreSequentialUpdatesInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::gaussian_full_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace bandolier {
+namespace bandolier::inverse_gamma_test {
 namespace {
 
 // ∫ N(e | 0, s v) IG(v | a, b) dv by the trapezium rule in log v.
@@ -57,4 +57,4 @@ TEST(InverseGamma, MeanIsFiniteWhereTheExpectationIsNot) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::inverse_gamma_test

@@ -7,7 +7,7 @@
 #include "bandolier/belief/gaussian_full.h"
 #include "testing/golden.h"
 
-namespace bandolier {
+namespace bandolier::likelihood_test {
 namespace {
 
 using testing::to_matrix;
@@ -186,4 +186,4 @@ TEST(Likelihood, ParsesNamesAndRejectsOthers) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::likelihood_test

@@ -7,7 +7,7 @@
 #include "bandolier/belief/gaussian_full.h"
 #include "bandolier/nn/network.h"
 
-namespace bandolier {
+namespace bandolier::low_rank_test {
 namespace {
 
 constexpr Index kDim = 12;
@@ -181,4 +181,4 @@ TEST(LowRank, RankIsAtMostTheDimensionAndAtLeastOne) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::low_rank_test

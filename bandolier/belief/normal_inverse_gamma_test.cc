@@ -8,7 +8,7 @@
 
 #include "testing/golden.h"
 
-namespace bandolier {
+namespace bandolier::normal_inverse_gamma_test {
 namespace {
 
 struct Regression {
@@ -201,4 +201,4 @@ TEST(NormalInverseGamma, ContinuesAlikeAfterSaveAndLoad) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::normal_inverse_gamma_test

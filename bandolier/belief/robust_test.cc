@@ -5,7 +5,7 @@
 #include "bandolier/belief/gaussian_full.h"
 #include "bandolier/belief/likelihood.h"
 
-namespace bandolier {
+namespace bandolier::robust_test {
 namespace {
 
 TEST(Robust, WeightIsOneAtZeroHalfAtTheThresholdAndFallsAsTheSquare) {
@@ -44,4 +44,4 @@ TEST(Robust, AnOutlierOfAnySizeMovesTheMeanByLessThanOneAtTheThreshold) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::robust_test

@@ -12,7 +12,7 @@
 #include "bandolier/core/file.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::archive_test {
 namespace {
 
 using testing::error_of;
@@ -259,4 +259,4 @@ TEST(Archive, RefusesATagThatItsLengthCannotHold) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::archive_test

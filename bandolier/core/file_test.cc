@@ -13,7 +13,7 @@
 #include "testing/errors.h"
 #include "testing/temporary.h"
 
-namespace bandolier {
+namespace bandolier::file_test {
 namespace {
 
 using testing::error_of;
@@ -134,4 +134,4 @@ TEST(WritableFolder, RefusesWhereNothingCanBeWritten) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::file_test

@@ -4,7 +4,7 @@
 
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::memory_limit_test {
 namespace {
 
 TEST(MemoryLimit, RefusesMoreThanThereIsNamingTheThingItsSizeAndTheWayOut) {
@@ -21,4 +21,4 @@ TEST(MemoryLimit, KnowsThatThisMachineHasSomeAndNotEndlessMemory) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::memory_limit_test

@@ -4,7 +4,7 @@
 
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::options_test {
 namespace {
 
 using testing::error_of;
@@ -149,4 +149,4 @@ TEST(Limits, HoldAtTheirEdges) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::options_test

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace bandolier {
+namespace bandolier::parallel_test {
 namespace {
 
 class ParallelFor : public ::testing::TestWithParam<int> {};
@@ -124,4 +124,4 @@ TEST(FlushDenormals, HoldsOnEveryThreadOfAParallelLoop) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::parallel_test

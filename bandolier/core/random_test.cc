@@ -13,7 +13,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::random_test {
 namespace {
 
 using Block = std::array<std::uint32_t, 4>;
@@ -263,4 +263,4 @@ TEST(Shuffle, LeavesEmptyAndSingleListsAlone) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::random_test

@@ -7,7 +7,7 @@
 
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::text_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -97,4 +97,4 @@ TEST(Nearest, SwappedLettersAreOneMistake) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::text_test

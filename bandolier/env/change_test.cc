@@ -8,7 +8,7 @@
 #include "bandolier/env/registry.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::change_test {
 namespace {
 
 using testing::error_of;
@@ -110,4 +110,4 @@ TEST(Registry, SuggestsTheNearestEnvironmentAndOption) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::change_test

@@ -9,7 +9,7 @@
 #include "bandolier/env/registry.h"
 #include "bandolier/env/test_data.h"
 
-namespace bandolier {
+namespace bandolier::conformance_test {
 namespace {
 
 constexpr Index kSteps = 40;
@@ -162,4 +162,4 @@ INSTANTIATE_TEST_SUITE_P(All, EnvironmentConformance, ::testing::ValuesIn(names(
                          });
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::conformance_test

@@ -8,7 +8,7 @@
 #include "bandolier/env/test_data.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::csv_problem_test {
 namespace {
 
 using testing::error_of;
@@ -177,4 +177,4 @@ TEST_F(CsvProblem, RefusesASpecWithoutAPath) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::csv_problem_test

@@ -8,7 +8,7 @@
 #include "bandolier/env/registry.h"
 #include "bandolier/env/test_data.h"
 
-namespace bandolier {
+namespace bandolier::data_test {
 namespace {
 
 struct Totals {
@@ -109,4 +109,4 @@ TEST(DataTest, FashionMnistHasSixtyThousandImagesWhateverTheDataFolder) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::data_test

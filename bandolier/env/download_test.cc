@@ -11,7 +11,7 @@
 #include "bandolier/env/test_http_server.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::download_test {
 namespace {
 
 using testing::error_of;
@@ -262,4 +262,4 @@ TEST(DataSets, SuggestTheNearestName) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::download_test

@@ -9,7 +9,7 @@
 #include "bandolier/env/wheel.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::generated_test {
 namespace {
 
 constexpr Index kSteps = 20'000;
@@ -135,4 +135,4 @@ TEST(SparseLinear, RefusesMoreNonzeroWeightsThanFeatures) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::generated_test

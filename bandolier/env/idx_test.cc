@@ -6,7 +6,7 @@
 #include "bandolier/env/test_data.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::idx_test {
 namespace {
 
 using testing::error_of;
@@ -108,4 +108,4 @@ TEST_F(ImageTest, RefusesOneClass) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::idx_test

@@ -7,7 +7,7 @@
 #include "bandolier/core/random.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::lzw_test {
 namespace {
 
 using testing::error_of;
@@ -103,4 +103,4 @@ TEST(UnpackLzw, RefusesOtherFilesDamageAndTooMuch) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::lzw_test

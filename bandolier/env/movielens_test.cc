@@ -7,7 +7,7 @@
 
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::movielens_test {
 namespace {
 
 using testing::error_of;
@@ -81,4 +81,4 @@ TEST(Movielens, RefusesARankAboveTheMovies) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::movielens_test

@@ -4,7 +4,7 @@
 
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::records_test {
 namespace {
 
 using testing::error_of;
@@ -104,4 +104,4 @@ TEST(RecordReader, RefusesARecordThatNeverEnds) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::records_test

@@ -8,7 +8,7 @@
 
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::rows_test {
 namespace {
 
 using testing::error_of;
@@ -149,4 +149,4 @@ TEST(Standardise, IsSaidInTheNotes) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::rows_test

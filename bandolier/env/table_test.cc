@@ -5,7 +5,7 @@
 #include "bandolier/env/test_data.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::table_test {
 namespace {
 
 using testing::error_of;
@@ -173,4 +173,4 @@ TEST(Table, RefusesAMissingFileAndAFolder) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::table_test

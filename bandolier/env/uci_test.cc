@@ -7,7 +7,7 @@
 #include "bandolier/env/test_data.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::uci_test {
 namespace {
 
 using testing::error_of;
@@ -130,4 +130,4 @@ TEST_F(UciTest, EatingPaysFiveOrMinusFifteenOnAverageAndLeavingNothing) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::uci_test

@@ -6,7 +6,7 @@
 #include "bandolier/experiment/experiment.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::experiment_file_test {
 namespace {
 
 std::string error_of(const std::string& toml) {
@@ -120,4 +120,4 @@ TEST(ExperimentFile, MistakesNameFileLineAndKey) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::experiment_file_test

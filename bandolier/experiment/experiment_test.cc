@@ -16,7 +16,7 @@
 #include "testing/errors.h"
 #include "testing/temporary.h"
 
-namespace bandolier {
+namespace bandolier::experiment_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -129,4 +129,4 @@ TEST(DataSum, ChangesWithOneValueOfAFileAndIsEmptyForGeneratedRows) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::experiment_test

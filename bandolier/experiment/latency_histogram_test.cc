@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bandolier {
+namespace bandolier::latency_histogram_test {
 namespace {
 
 TEST(LatencyHistogram, QuantilesOfOneToAThousandMicrosecondsAreWithinOnePercent) {
@@ -26,4 +26,4 @@ TEST(LatencyHistogram, ValuesOutOfRangeFallIntoTheFirstAndLastBucket) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::latency_histogram_test

@@ -8,7 +8,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::online_loop_test {
 namespace {
 
 constexpr Index kActions = 3;
@@ -218,4 +218,4 @@ TEST(OnlineLoop, ChangingActionsHaveNoBestFixedAction) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::online_loop_test

@@ -8,7 +8,7 @@
 #include "bandolier/core/error.h"
 #include "bandolier/experiment/paper_claims.h"
 
-namespace bandolier {
+namespace bandolier::paper_test {
 namespace {
 
 TEST(Paper, TabularIsElevenMethodsOnThreeSetsWithTwentyPulls) {
@@ -122,4 +122,4 @@ TEST(PaperClaims, OneTrialIsTooFewForARuleThatAsksForAnInterval) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::paper_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bandolier {
+namespace bandolier::progress_estimate_test {
 namespace {
 
 using std::chrono::seconds;
@@ -38,4 +38,4 @@ TEST(ProgressEstimate, FinishedTrialsOfACellForetellTheOthersOnTwoThreads) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::progress_estimate_test

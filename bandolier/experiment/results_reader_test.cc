@@ -9,7 +9,7 @@
 #include "bandolier/experiment/test_store.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::results_reader_test {
 namespace {
 
 class ResultsReaderTest : public testing::StoreTest {};
@@ -93,4 +93,4 @@ TEST_F(ResultsReaderTest, ADamagedManifestIsAnError) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::results_reader_test

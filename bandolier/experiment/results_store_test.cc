@@ -14,7 +14,7 @@
 #include "bandolier/experiment/test_store.h"
 #include "testing/errors.h"
 
-namespace bandolier {
+namespace bandolier::results_store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -195,4 +195,4 @@ TEST_F(ResultsStoreTest, ResultsAreReadWithTheirSettingsAndEnvironments) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::results_store_test

@@ -6,7 +6,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::results_test {
 namespace {
 
 Results two_agents() {
@@ -114,4 +114,4 @@ TEST(Settings, AbsurdSizesAndRepeatsAreErrors) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::results_test

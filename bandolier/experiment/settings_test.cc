@@ -4,7 +4,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::settings_test {
 namespace {
 
 ExperimentSettings example() {
@@ -49,4 +49,4 @@ TEST(Settings, IdentityIsWhatDecidesTheResults) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::settings_test

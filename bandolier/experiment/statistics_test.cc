@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace bandolier {
+namespace bandolier::statistics_test {
 namespace {
 
 TEST(StudentT, QuantilesAgreeWithPublishedTables) {
@@ -52,4 +52,4 @@ TEST(PairedDifference, CancelsWhatTrialsShare) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::statistics_test

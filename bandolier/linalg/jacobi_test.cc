@@ -8,7 +8,7 @@
 
 #include "bandolier/core/random.h"
 
-namespace bandolier {
+namespace bandolier::jacobi_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -61,4 +61,4 @@ TEST(JacobiEigen, LeavesDiagonalMatricesAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::jacobi_test

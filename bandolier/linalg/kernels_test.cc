@@ -8,7 +8,7 @@
 
 #include "bandolier/core/random.h"
 
-namespace bandolier {
+namespace bandolier::kernels_test {
 namespace {
 
 // Sizes around the widths of vectors and of unrolled loops.
@@ -176,4 +176,4 @@ TEST(Half, RelativeErrorIsAtMost2ToTheMinus11) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::kernels_test

@@ -7,7 +7,7 @@
 #include "bandolier/core/error.h"
 #include "bandolier/core/random.h"
 
-namespace bandolier {
+namespace bandolier::psd_test {
 namespace {
 
 TEST(ProjectPsd, RaisesEigenvaluesToTheFloorAndKeepsTheRest) {
@@ -54,4 +54,4 @@ TEST(ProjectPsd, WrongArgumentsAreErrors) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::psd_test

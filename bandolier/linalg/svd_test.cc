@@ -6,7 +6,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::svd_test {
 namespace {
 
 // Singular values 1, 1/2, 1/4, ... of k, then a flat tail.
@@ -99,4 +99,4 @@ TEST(RandomisedSvd, SameSeedGivesTheSameBits) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::svd_test

@@ -7,7 +7,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::context_test {
 namespace {
 
 template <class Call>
@@ -117,4 +117,4 @@ TEST(ContextBuffer, KeepsACopyThatOutlivesTheOriginal) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::context_test

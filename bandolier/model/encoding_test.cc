@@ -6,7 +6,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::encoding_test {
 namespace {
 
 ProblemShape shape_of(Index features, Index actions, Index action_features = 0) {
@@ -154,4 +154,4 @@ TEST(Encoding, WordsParseBack) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::encoding_test

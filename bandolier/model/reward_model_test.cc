@@ -4,7 +4,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::reward_model_test {
 namespace {
 
 constexpr Index kFeatures = 6, kCount = 4, kActionFeatures = 3;
@@ -180,4 +180,4 @@ TEST(RewardModel, ServesFewerActionsThanTheShapeWhereTheyChange) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::reward_model_test

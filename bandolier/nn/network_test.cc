@@ -9,7 +9,7 @@
 #include "testing/allocations.h"
 #include "testing/golden.h"
 
-namespace bandolier {
+namespace bandolier::network_test {
 namespace {
 
 Random stream(std::uint64_t seed) { return Random({seed, Purpose::kTest, 0, 0}); }
@@ -304,4 +304,4 @@ TEST(Network, Lenet5EqualsTheGoldenOutputsAndGradientOfOutput3) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::network_test

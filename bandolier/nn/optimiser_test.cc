@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace bandolier {
+namespace bandolier::optimiser_test {
 namespace {
 
 // One parameter, one gradient after the other.
@@ -109,4 +109,4 @@ TEST(Optimiser, ForgetsItsMomentsAndGoesOnWithItsRate) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::optimiser_test

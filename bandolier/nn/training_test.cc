@@ -9,7 +9,7 @@
 #include "bandolier/core/error.h"
 #include "testing/allocations.h"
 
-namespace bandolier {
+namespace bandolier::training_test {
 namespace {
 
 Random stream(std::uint64_t seed) { return Random({seed, Purpose::kTest, 0, 0}); }
@@ -244,4 +244,4 @@ TEST(TrainingOptions, RefuseNoEpochsAndNegativeRates) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::training_test

@@ -8,6 +8,11 @@
 
 namespace bandolier {
 
+// All figures are as wide; where lines and spots are plotted within them.
+inline constexpr double kFigureWidth = 520;
+inline constexpr double kPlotLeft = 64, kPlotRight = kFigureWidth - 26, kPlotTop = 28,
+                        kPlotBottom = 278;
+
 struct Tick {
   double value = 0;
   std::string label;

@@ -6,7 +6,7 @@
 #include "bandolier/report/test_results.h"
 #include "testing/temporary.h"
 
-namespace bandolier {
+namespace bandolier::experiment_report_test {
 namespace {
 
 using testing::example_stored;
@@ -52,4 +52,4 @@ TEST(ExperimentReport, WritesThePageAndOneFileForEachFigure) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::experiment_report_test

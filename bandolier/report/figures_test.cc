@@ -6,7 +6,7 @@
 #include "bandolier/report/axis.h"
 #include "bandolier/report/html_page.h"
 
-namespace bandolier {
+namespace bandolier::figures_test {
 namespace {
 
 std::size_t occurrences(const std::string& text, const std::string& part) {
@@ -102,4 +102,4 @@ TEST(Svg, AFileCarriesItsStyleAndAnInlineOneDoesNot) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::figures_test

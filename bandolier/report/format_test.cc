@@ -6,7 +6,7 @@
 
 #include "bandolier/report/text_table.h"
 
-namespace bandolier {
+namespace bandolier::format_test {
 namespace {
 
 TEST(Format, ThousandsHaveCommasAndMinusIsAMinus) {
@@ -49,4 +49,4 @@ TEST(TextTable, AlignsByCharactersNotBytes) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::format_test

@@ -7,7 +7,7 @@
 #include "bandolier/experiment/paper.h"
 #include "bandolier/report/test_results.h"
 
-namespace bandolier {
+namespace bandolier::paper_report_test {
 namespace {
 
 using testing::example_results;
@@ -75,4 +75,4 @@ TEST(CollectionPage, ShowsEveryProtocolThatTookPart) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::paper_report_test

@@ -6,7 +6,7 @@
 
 #include "bandolier/report/test_results.h"
 
-namespace bandolier {
+namespace bandolier::summary_output_test {
 namespace {
 
 using testing::example_results;
@@ -63,4 +63,4 @@ TEST(SummaryOutput, CsvHasTheKeysOfJsonAndALineForEachPair) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::summary_output_test

@@ -7,7 +7,7 @@
 namespace bandolier {
 
 Svg draw_bars(const BarChart& chart) {
-  constexpr double kWidth = 520, kRow = 24, kTop = 44, kBottom = 24, kBar = 15;
+  constexpr double kRow = 24, kTop = 44, kBottom = 24, kBar = 15;
   double names = 40, values = 40, highest = 0, lowest = 0;
   for (const auto& bar : chart.bars) {
     names = std::max(names, std::min(label_width(bar.name), 190.0));
@@ -16,9 +16,9 @@ Svg draw_bars(const BarChart& chart) {
     lowest = std::min(lowest, bar.value);
   }
   for (const auto& reference : chart.references) highest = std::max(highest, reference.value);
-  const double left = names + 12, right = kWidth - values - 10;
+  const double left = names + 12, right = kFigureWidth - values - 10;
   const double height = kTop + kRow * static_cast<double>(chart.bars.size()) + kBottom;
-  Svg svg(kWidth, height, chart.title);
+  Svg svg(kFigureWidth, height, chart.title);
   const Axis axis = Axis::linear(lowest, highest, left, right);
   const double bottom = height - kBottom;
 
@@ -53,7 +53,7 @@ Svg draw_bars(const BarChart& chart) {
   for (const auto& reference : chart.references) {
     const double x = axis.place(reference.value);
     const double half = label_width(reference.name) / 2;
-    const double at = std::clamp(x, half + 2, kWidth - half - 2);
+    const double at = std::clamp(x, half + 2, kFigureWidth - half - 2);
     const double row = at - half < last_end ? kTop - 20 : kTop - 8;
     svg.line({x, kTop - 5}, {x, bottom}, "reference");
     svg.text({at, row}, reference.name, "middle", "soft small");

@@ -8,8 +8,6 @@
 namespace bandolier {
 namespace {
 
-constexpr double kWidth = 520, kLeft = 64, kRight = kWidth - 26, kTop = 28, kPlot = 250;
-
 struct Range {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
@@ -25,7 +23,7 @@ int legend_rows(const std::vector<Line>& lines, Svg* svg, double top) {
   int row = 0;
   for (const auto& line : lines) {
     const double width = 26 + label_width(line.name) + 12;
-    if (x > 10 && x + width > kWidth) {
+    if (x > 10 && x + width > kFigureWidth) {
       x = 10;
       ++row;
     }
@@ -61,26 +59,25 @@ Svg draw_lines(const LineChart& chart) {
     ys = {0, 1};
   }
   if (chart.y_limit) ys.high = std::min(ys.high, *chart.y_limit);
-  const double bottom = kTop + kPlot;
   const int rows = legend_rows(chart.lines, nullptr, 0);
-  Svg svg(kWidth, bottom + 44 + 18 * rows, chart.title);
-  const Axis x_axis = chart.log_x ? Axis::logarithmic(xs.low, xs.high, kLeft, kRight)
-                                  : Axis::linear(xs.low, xs.high, kLeft, kRight);
-  const Axis y_axis = Axis::linear(ys.low, ys.high, bottom, kTop);
+  Svg svg(kFigureWidth, kPlotBottom + 44 + 18 * rows, chart.title);
+  const Axis x_axis = chart.log_x ? Axis::logarithmic(xs.low, xs.high, kPlotLeft, kPlotRight)
+                                  : Axis::linear(xs.low, xs.high, kPlotLeft, kPlotRight);
+  const Axis y_axis = Axis::linear(ys.low, ys.high, kPlotBottom, kPlotTop);
 
   svg.text({4, 14}, chart.title, "start");
-  draw_grid(svg, y_axis, kLeft, kRight);
+  draw_grid(svg, y_axis, kPlotLeft, kPlotRight);
   for (const auto& tick : x_axis.ticks()) {
     const double x = x_axis.place(tick.value);
-    svg.line({x, bottom}, {x, bottom + 4}, "axis");
-    svg.text({x, bottom + 16}, tick.label, "middle", "soft small");
+    svg.line({x, kPlotBottom}, {x, kPlotBottom + 4}, "axis");
+    svg.text({x, kPlotBottom + 16}, tick.label, "middle", "soft small");
   }
-  svg.line({kLeft, bottom}, {kRight, bottom}, "axis");
-  svg.text({(kLeft + kRight) / 2, bottom + 32}, chart.x_title, "middle", "soft");
-  svg.vertical_text({12, (kTop + bottom) / 2}, chart.y_title);
+  svg.line({kPlotLeft, kPlotBottom}, {kPlotRight, kPlotBottom}, "axis");
+  svg.text({(kPlotLeft + kPlotRight) / 2, kPlotBottom + 32}, chart.x_title, "middle", "soft");
+  svg.vertical_text({12, (kPlotTop + kPlotBottom) / 2}, chart.y_title);
 
   const auto place = [&](double x, double y) {
-    return Point{x_axis.place(x), std::clamp(y_axis.place(y), kTop, bottom)};
+    return Point{x_axis.place(x), std::clamp(y_axis.place(y), kPlotTop, kPlotBottom)};
   };
   for (const auto& line : chart.lines) {
     if (line.low.empty()) continue;
@@ -93,14 +90,14 @@ Svg draw_lines(const LineChart& chart) {
     std::vector<Point> points;
     for (std::size_t i = 0; i < line.x.size(); ++i) {
       points.push_back(place(line.x[i], line.y[i]));
-      if (y_axis.place(line.y[i]) < kTop) break;
+      if (y_axis.place(line.y[i]) < kPlotTop) break;
     }
     svg.polyline(points, series_class("line", line.colour));
     if (chart.log_x) {
       for (const auto& p : points) svg.circle(p, 3, series_class("fill", line.colour));
     }
   }
-  legend_rows(chart.lines, &svg, bottom + 52);
+  legend_rows(chart.lines, &svg, kPlotBottom + 52);
   return svg;
 }
 

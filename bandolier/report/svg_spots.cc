@@ -8,8 +8,6 @@
 namespace bandolier {
 namespace {
 
-constexpr double kWidth = 520, kLeft = 64, kRight = kWidth - 26, kTop = 28, kBottom = 278;
-
 struct Box {
   double left, top, right, bottom;
   bool meets(const Box& o) const {
@@ -30,7 +28,7 @@ std::optional<Box> free_place(Point p, double width, const std::vector<Box>& tak
       {p.x - kGap - width, p.y - 3 * kHalf, p.x - kGap, p.y - kHalf},
       {p.x - kGap - width, p.y + kHalf, p.x - kGap, p.y + 3 * kHalf}};
   for (const Box& box : candidates) {
-    const bool inside = box.left >= 2 && box.right <= kWidth - 2 && box.top >= kTop - 8;
+    const bool inside = box.left >= 2 && box.right <= kFigureWidth - 2 && box.top >= kPlotTop - 8;
     if (inside && std::none_of(taken.begin(), taken.end(),
                                [&box](const Box& other) { return box.meets(other); })) {
       return box;
@@ -60,20 +58,20 @@ Svg draw_spots(const SpotChart& chart) {
     low_y = std::min(low_y, spot.y);
     high_y = std::max(high_y, spot.y);
   }
-  Svg svg(kWidth, kBottom + 44, chart.title);
-  Axis x_axis = Axis::logarithmic(low_x, high_x, kLeft, kRight);
+  Svg svg(kFigureWidth, kPlotBottom + 44, chart.title);
+  Axis x_axis = Axis::logarithmic(low_x, high_x, kPlotLeft, kPlotRight);
   x_axis.label_with([&chart](double x) { return without_trailing_zeros(chart.show_x(x)); });
-  const Axis y_axis = Axis::linear(low_y, high_y, kBottom, kTop);
+  const Axis y_axis = Axis::linear(low_y, high_y, kPlotBottom, kPlotTop);
   svg.text({4, 14}, chart.title, "start");
-  draw_grid(svg, y_axis, kLeft, kRight);
+  draw_grid(svg, y_axis, kPlotLeft, kPlotRight);
   for (const auto& tick : x_axis.ticks()) {
     const double x = x_axis.place(tick.value);
-    svg.line({x, kTop}, {x, kBottom}, "grid");
-    svg.text({x, kBottom + 16}, tick.label, "middle", "soft small");
+    svg.line({x, kPlotTop}, {x, kPlotBottom}, "grid");
+    svg.text({x, kPlotBottom + 16}, tick.label, "middle", "soft small");
   }
-  svg.line({kLeft, kBottom}, {kRight, kBottom}, "axis");
-  svg.text({(kLeft + kRight) / 2, kBottom + 34}, chart.x_title, "middle", "soft");
-  svg.vertical_text({12, (kTop + kBottom) / 2}, chart.y_title);
+  svg.line({kPlotLeft, kPlotBottom}, {kPlotRight, kPlotBottom}, "axis");
+  svg.text({(kPlotLeft + kPlotRight) / 2, kPlotBottom + 34}, chart.x_title, "middle", "soft");
+  svg.vertical_text({12, (kPlotTop + kPlotBottom) / 2}, chart.y_title);
 
   std::vector<Box> taken;
   const auto place = [&](const Spot& spot) {
@@ -83,8 +81,8 @@ Svg draw_spots(const SpotChart& chart) {
     const Point p = place(spot);
     taken.push_back({p.x - 5, p.y - 5, p.x + 5, p.y + 5});
     if (spot.error) {
-      svg.line({p.x, std::min(kBottom, y_axis.place(spot.y - *spot.error))},
-               {p.x, std::max(kTop, y_axis.place(spot.y + *spot.error))},
+      svg.line({p.x, std::min(kPlotBottom, y_axis.place(spot.y - *spot.error))},
+               {p.x, std::max(kPlotTop, y_axis.place(spot.y + *spot.error))},
                series_class("spread", spot.colour));
     }
     svg.circle(p, 5, series_class("fill", spot.colour), spot.name);

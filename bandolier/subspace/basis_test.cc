@@ -8,7 +8,7 @@
 #include "bandolier/subspace/dense_basis.h"
 #include "bandolier/subspace/hadamard_basis.h"
 
-namespace bandolier {
+namespace bandolier::basis_test {
 namespace {
 
 StreamKey key(std::uint64_t seed) { return {seed, Purpose::kTest, 0, 0}; }
@@ -120,4 +120,4 @@ TEST(DenseBasis, IsSavedWithItsMatrixUnlessItIsRandom) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::basis_test

@@ -5,7 +5,7 @@
 #include "bandolier/model/reward_model.h"
 #include "bandolier/subspace/subspace.h"
 
-namespace bandolier {
+namespace bandolier::half_basis_test {
 namespace {
 
 const StreamKey kKey{31, Purpose::kTest, 0, 0};
@@ -71,4 +71,4 @@ TEST(HalfBasis, ModelsComputeWithItsEntriesAsFormingTheParametersDoesTo1em4) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::half_basis_test

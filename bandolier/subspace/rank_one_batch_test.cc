@@ -4,7 +4,7 @@
 
 #include "bandolier/model/reward_model.h"
 
-namespace bandolier {
+namespace bandolier::rank_one_batch_test {
 namespace {
 
 const StreamKey kKey{41, Purpose::kTest, 0, 0};
@@ -61,4 +61,4 @@ TEST(RankOneBatch, IsNotOfferedWhereItGainsNothing) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::rank_one_batch_test

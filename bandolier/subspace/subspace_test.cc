@@ -9,7 +9,7 @@
 #include "bandolier/model/reward_model.h"
 #include "bandolier/subspace/dense_basis.h"
 
-namespace bandolier {
+namespace bandolier::subspace_test {
 namespace {
 
 struct Case {
@@ -273,4 +273,4 @@ TEST(SubspaceModel, RankOneHoldsNoMatrixOfParametersTimesDim) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::subspace_test

@@ -4,7 +4,7 @@
 
 #include "bandolier/core/error.h"
 
-namespace bandolier {
+namespace bandolier::svd_basis_test {
 namespace {
 
 constexpr StreamKey kKey{31, Purpose::kTest, 0, 0};
@@ -81,4 +81,4 @@ TEST(SvdBasis, OfIteratesThatNeverMovedIsGaussian) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::svd_basis_test

@@ -4,7 +4,7 @@
 
 #include "bandolier/subspace/offset.h"
 
-namespace bandolier {
+namespace bandolier::warm_up_training_test {
 namespace {
 
 // Rewards of action a are 3·x_a.
@@ -59,4 +59,4 @@ TEST(Offset, RandomIsSavedAsItsKeyAndTrainedInFull) {
 }
 
 }  // namespace
-}  // namespace bandolier
+}  // namespace bandolier::warm_up_training_test
