@@ -50,6 +50,10 @@ const OptionTable<AutoOptions>& auto_options() {
          positive()},
         {"noise_b0", &AutoOptions::noise_b0, "the same: inverse gamma scale", positive()},
         {"robust", &AutoOptions::robust, "weigh down rewards far from anything expected"},
+        {"soft_clip", &AutoOptions::soft_clip,
+         "features beyond twice their usual size grow by their logarithm only"},
+        {"centre", &AutoOptions::centre,
+         "subtract the warm-up's mean image from pixels, for networks without convolutions"},
         {"share", &AutoOptions::share,
          "part of the weight that is dealt out anew to all members after each reward",
          between(0, 1)}};
@@ -64,6 +68,8 @@ BankOptions bank_options(const AutoOptions& options) {
   bank.policy = options;
   bank.encoding = options.encoding;
   bank.share = options.share;
+  bank.soft_clip = options.soft_clip;
+  bank.centre = options.centre;
   bank.models.push_back({options.model, {options.skip, options.basis, options.dim}});
 
   HeadFilterOptions filter;

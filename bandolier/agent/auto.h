@@ -20,6 +20,8 @@ struct AutoOptions : PolicyOptions {
   double noise_a0 = 3;
   double noise_b0 = 0.3;
   bool robust = true;
+  bool soft_clip = true;
+  bool centre = true;
   double share = 1e-5;
 
   AutoOptions() { temperature_floor = 0.1; }

@@ -16,10 +16,17 @@ constexpr std::int64_t kSleep = 4;
 
 }  // namespace
 
+// A context as the models see it.
+struct BankAgent::Seen {
+  ContextBuffer clipped;
+  ContextBuffer centred;
+};
+
 struct BankAgent::Memory final : Scratch {
   std::vector<HeadWork> models;
   std::vector<HeadFilterWork> filters;  // one a model: their sizes differ
   std::vector<bool> bound;              // models bound to the context of `ticket`
+  Seen seen;
   std::vector<float> buffer;
   std::vector<double> log_predictive;  // of the members that are awake
   std::vector<bool> awake;
@@ -92,17 +99,21 @@ void BankAgent::warm_up(std::span<const Experience> experience, Random& random) 
     rewards.push_back(one.reward);
   }
   scale_.start(rewards);
+  if (options_.soft_clip) clip_.start(experience);
+  if (options_.centre) mean_image_.start(experience, shape_);
   random_key_ = random.key();
   make_models();
 
   // Mean ‖∂f/∂(z, w)‖² at the start, over the pulls.
   std::vector<double> squared_gradients;
-  for (const auto& model : models_) {
+  Seen seen;
+  for (std::size_t m = 0; m < models_.size(); ++m) {
+    const auto& model = models_[m];
     HeadWork work = model->make_work();
     const Vector<float> z = Vector<float>::Zero(model->dim());
     Vector<float> phi(model->features()), gradient = z;
     const auto squared_gradient = [&](const Context& context, Index action) {
-      model->bind(context, work);
+      bind(context, m, work, seen);
       model->linearise(z, action, model->head_offset().row(model->head_of(action)).transpose(),
                        work, phi, gradient);
       return static_cast<double>(phi.squaredNorm() + gradient.squaredNorm());
@@ -140,9 +151,17 @@ BankAgent::Memory& BankAgent::memory(Scratch& scratch) const {
   return own;
 }
 
+void BankAgent::bind(const Context& context, std::size_t model, HeadWork& work, Seen& seen) const {
+  Context own = options_.soft_clip ? clip_.apply(context, seen.clipped) : context;
+  if (options_.centre && !reward_models_[model].network().has_convolution()) {
+    own = mean_image_.apply(own, seen.centred);
+  }
+  models_[model]->bind(own, work);
+}
+
 HeadWork& BankAgent::bound(std::size_t model, const Context& context, Memory& own) const {
   if (!own.bound[model]) {
-    models_[model]->bind(context, own.models[model]);
+    bind(context, model, own.models[model], own.seen);
     own.bound[model] = true;
   }
   return own.models[model];
@@ -282,6 +301,8 @@ void BankAgent::save(ArchiveWriter& out) const {
                                                       static_cast<Index>(prior_variances_.size())));
   policy_.save(out);
   scale_.save(out);
+  clip_.save(out);
+  mean_image_.save(out);
   for (const auto& filter : filters_) filter.save(out);
 }
 
@@ -304,6 +325,8 @@ void BankAgent::load(ArchiveReader& in) {
   in.read_into("prior_variances", variances);
   policy_.load(in);
   scale_.load(in);
+  clip_.load(in);
+  mean_image_.load(in, shape_);
   make_filters();
   for (auto& filter : filters_) filter.load(in);
 }

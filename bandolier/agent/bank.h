@@ -21,6 +21,8 @@
 #include "bandolier/agent/head_filter.h"
 #include "bandolier/agent/policy.h"
 #include "bandolier/agent/reward_scale.h"
+#include "bandolier/model/mean_image.h"
+#include "bandolier/model/soft_clip.h"
 
 namespace bandolier {
 
@@ -44,7 +46,9 @@ struct BankOptions {
   std::string encoding = "multi-head";
   std::vector<BankModel> models;
   std::vector<BankMember> members;
-  double share = 1e-5;  // α
+  double share = 1e-5;     // α
+  bool soft_clip = false;  // of the features (soft_clip.h)
+  bool centre = false;     // pixels, for models without convolutions (mean_image.h)
 };
 
 class BankAgent final : public Agent {
@@ -64,11 +68,13 @@ class BankAgent final : public Agent {
 
  private:
   struct Memory;
+  struct Seen;
   class MemberScorer;
 
   Memory& memory(Scratch& scratch) const;
   void make_models();
   void make_filters();
+  void bind(const Context& context, std::size_t model, HeadWork& work, Seen& seen) const;
   HeadWork& bound(std::size_t model, const Context& context, Memory& memory) const;
   void learn(const Experience& experience, Memory& memory);
   bool awake(std::size_t member) const;
@@ -78,6 +84,8 @@ class BankAgent final : public Agent {
   ProblemShape shape_;
   Policy policy_;
   RewardScale scale_{RewardScale::Of::kSize};
+  SoftClip clip_;
+  MeanImage mean_image_;
   std::vector<RewardModel> reward_models_;
   StreamKey random_key_;                                  // of the warm-up: makes the models again
   std::vector<std::shared_ptr<const HeadModel>> models_;  // empty until warm-up

@@ -50,7 +50,9 @@ const OptionTable<LinearOptions>& linear_options() {
         {"b0", &LinearOptions::b0, "prior of the noise variance: inverse gamma scale", positive()},
         {"noise_variance", &LinearOptions::noise_variance,
          "variance of a reward; auto: inferred for each action from (a0, b0)", positive()},
-        {"intercept", &LinearOptions::intercept, "append a constant 1 to the features"}};
+        {"intercept", &LinearOptions::intercept, "append a constant 1 to the features"},
+        {"soft_clip", &LinearOptions::soft_clip,
+         "features beyond twice their usual size grow by their logarithm only"}};
     rows.include(policy_options());
     return rows;
   }();
@@ -61,12 +63,15 @@ LinearAgent::LinearAgent(const LinearOptions& options, const ProblemShape& shape
     : encoder_(Encoding::kMultiHead, checked(shape)),
       dim_(shape.features + (options.intercept ? 1 : 0)),
       policy_(options, shape.actions),
-      heads_(static_cast<std::size_t>(shape.actions), prior(options, dim_)) {}
+      heads_(static_cast<std::size_t>(shape.actions), prior(options, dim_)) {
+  if (options.soft_clip) clip_.emplace();
+}
 
 void LinearAgent::encode(const Context& context, Vector<float>& x) const {
   x.resize(dim_);
   x[dim_ - 1] = 1;
   encoder_.encode_dense(context, 0, x.head(encoder_.inputs()));
+  if (clip_) clip_->apply(std::span(x.data(), static_cast<std::size_t>(encoder_.inputs())));
 }
 
 void LinearAgent::learn(const Experience& experience, Vector<float>& x) {
@@ -79,6 +84,7 @@ void LinearAgent::learn(const Experience& experience, Vector<float>& x) {
 
 void LinearAgent::warm_up(std::span<const Experience> experience, Random&) {
   for (const auto& one : experience) check(one, encoder_.shape());
+  if (clip_) clip_->start(experience);
   Vector<float> x;
   for (const auto& one : experience) learn(one, x);
 }
@@ -138,6 +144,7 @@ void LinearAgent::save(ArchiveWriter& out) const {
   out.write("steps", steps_);
   out.write("refused", refused_);
   policy_.save(out);
+  if (clip_) clip_->save(out);
   for (const auto& head : heads_) head.save(out);
 }
 
@@ -145,6 +152,7 @@ void LinearAgent::load(ArchiveReader& in) {
   steps_ = in.read_integer("steps");
   refused_ = in.read_integer("refused");
   policy_.load(in);
+  if (clip_) clip_->load(in);
   for (auto& head : heads_) head.load(in);
 }
 

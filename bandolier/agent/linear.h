@@ -6,6 +6,7 @@
 #include "bandolier/agent/registry.h"
 #include "bandolier/belief/normal_inverse_gamma.h"
 #include "bandolier/model/encoding.h"
+#include "bandolier/model/soft_clip.h"
 
 namespace bandolier {
 
@@ -17,6 +18,7 @@ struct LinearOptions : PolicyOptions {
   double b0 = 6;              // reward units
   AutoNumber noise_variance;  // auto: inferred, one an action
   bool intercept = true;
+  bool soft_clip = false;
 };
 const OptionTable<LinearOptions>& linear_options();
 
@@ -43,6 +45,7 @@ class LinearAgent final : public Agent {
 
   Encoder encoder_;
   Index dim_;
+  std::optional<SoftClip> clip_;
   Policy policy_;
   std::vector<NormalInverseGamma<float>> heads_;  // one an action
   std::int64_t steps_ = 0;

@@ -161,7 +161,7 @@ Claim faster_than_neural_linear(const Parts& parts) {
       const auto theirs = find_cell(parts, id, env, "NL unlimited");
       if (!ours || !theirs) continue;
       findings.add(verdict_of(ours->seconds() < theirs->seconds()),
-                   fmt::format("{} {}: {:.2g} s against {:.2g} s", id, env, ours->seconds(),
+                   fmt::format("{} {}: {:.2f} s against {:.2f} s", id, env, ours->seconds(),
                                theirs->seconds()));
     }
   }

@@ -31,33 +31,69 @@ std::optional<double> mean_of_known(const Records& records, Field field) {
   return estimate(values).mean;
 }
 
-// Each text once, in the order of first appearance. Those that begin with a count ("3 trainings
-// diverged") are the same but for it, and the counts are summed.
+// A note split into words and the whole numbers among them: parts 1, 3, 5 … are the numbers.
+struct Note {
+  std::vector<std::string> words;
+  std::vector<std::int64_t> low, high;
+
+  explicit Note(const std::string& text) {
+    words.emplace_back();
+    for (std::size_t i = 0; i < text.size();) {
+      std::size_t end = i;
+      while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+      const auto number = parse_integer(text.substr(i, end - i));
+      if (!number) end = std::max(end, i + 1);
+      if (number) {
+        low.push_back(*number);
+        words.emplace_back();
+      } else {
+        words.back() += text.substr(i, end - i);
+      }
+      i = end;
+    }
+    high = low;
+  }
+
+  // One that begins with a number counts.
+  bool counts() const { return words.front().empty() && !low.empty(); }
+
+  void merge(const Note& other) {
+    for (std::size_t i = 0; i < low.size(); ++i) {
+      const bool sum = i == 0 && counts();
+      low[i] = sum ? low[i] + other.low[i] : std::min(low[i], other.low[i]);
+      high[i] = sum ? low[i] : std::max(high[i], other.high[i]);
+    }
+  }
+
+  std::string text() const {
+    std::string out = words.front();
+    for (std::size_t i = 0; i < low.size(); ++i) {
+      out +=
+          low[i] == high[i] ? fmt::format("{}", low[i]) : fmt::format("{} to {}", low[i], high[i]);
+      out += words[i + 1];
+    }
+    return out;
+  }
+};
+
+// Those that are the same but for their numbers become one, in the order of first appearance:
+// "3 trainings diverged" and "2 trainings diverged" are 5, other numbers become a range.
 std::vector<std::string> merged_notes(const Records& records) {
-  struct Note {
-    std::string text;
-    std::optional<std::int64_t> count;
-  };
   std::vector<Note> merged;
   for (const auto* record : records) {
-    for (const auto& note : record->result.report.notes) {
-      const auto blank = note.find(' ');
-      const auto count = parse_integer(note.substr(0, blank));
-      const std::string text = count && blank != std::string::npos ? note.substr(blank) : note;
-      const auto same = std::find_if(merged.begin(), merged.end(), [&](const Note& other) {
-        return other.text == text && other.count.has_value() == count.has_value();
-      });
+    for (const auto& text : record->result.report.notes) {
+      const Note note(text);
+      const auto same = std::find_if(merged.begin(), merged.end(),
+                                     [&](const Note& other) { return other.words == note.words; });
       if (same == merged.end()) {
-        merged.push_back({text, count});
-      } else if (count) {
-        *same->count += *count;
+        merged.push_back(note);
+      } else {
+        same->merge(note);
       }
     }
   }
   std::vector<std::string> notes;
-  for (const auto& [text, count] : merged) {
-    notes.push_back(count ? std::to_string(*count) + text : text);
-  }
+  for (const Note& note : merged) notes.push_back(note.text());
   return notes;
 }
 

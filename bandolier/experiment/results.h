@@ -59,7 +59,7 @@ struct Summary {
   std::optional<double> step_us_p50, step_us_p99;  // means over trials; nothing decided: nothing
   std::size_t belief_bytes = 0;                    // the most of any trial
   std::optional<Index> parameters, subspace_dim;
-  std::vector<std::string> notes;         // of all trials, each once, counts summed
+  std::vector<std::string> notes;         // of all trials; alike ones merged
   std::map<std::string, double> signals;  // means over the trials that have them
 };
 

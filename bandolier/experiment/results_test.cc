@@ -50,13 +50,16 @@ TEST(Summarise, AFailedTrialLeavesItsPairOutOfTheDifference) {
   EXPECT_DOUBLE_EQ(summaries[1].difference->mean, 5);
 }
 
-TEST(Summarise, NotesThatCountAreSummedAndOthersShownOnce) {
+TEST(Summarise, NotesThatCountAreSummedAndOthersShownOnceWithRangesForTheirNumbers) {
   Results results = two_agents();
-  results.records[0].result.report.notes = {"2 trainings diverged", "plain"};
-  results.records[1].result.report.notes = {"plain", "3 trainings diverged"};
+  results.records[0].result.report.notes = {"2 trainings diverged", "plain",
+                                            "has 69 directions, 1 more"};
+  results.records[1].result.report.notes = {"plain", "3 trainings diverged",
+                                            "has 46 directions, 1 more"};
   results.records[2].result.report.notes = {};
   EXPECT_EQ(summarise(results, 0)[0].notes,
-            (std::vector<std::string>{"5 trainings diverged", "plain"}));
+            (std::vector<std::string>{"5 trainings diverged", "plain",
+                                      "has 46 to 69 directions, 1 more"}));
 }
 
 TEST(Summarise, StepsWithoutADecisionHaveNoLatency) {

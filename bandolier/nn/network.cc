@@ -1,5 +1,6 @@
 #include "bandolier/nn/network.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -119,6 +120,12 @@ Network::Network(std::vector<LayerKind> layers, Index inputs) : inputs_(inputs) 
   if (!layers_.empty() && !has_parameters(layers_.back().kind)) {
     stages_.push_back(static_cast<Index>(layers_.size()));
   }
+}
+
+bool Network::has_convolution() const {
+  return std::any_of(layers_.begin(), layers_.end(), [](const Layer& layer) {
+    return std::holds_alternative<Convolution>(layer.kind);
+  });
 }
 
 template <class T>

@@ -82,6 +82,7 @@ class Network {
   Index outputs() const { return layers_.empty() ? inputs_ : layers_.back().outputs; }
   Index parameters() const { return parameters_; }
   const std::vector<Layer>& layers() const { return layers_; }
+  bool has_convolution() const;
 
   // Indices into Workspace::activations of what a linear last layer could be fed with: every hidden
   // stage (after its nonlinearity or pooling), the last one last. The input (0) is not among them.

@@ -46,6 +46,8 @@ TEST(NetworkParse, FindsTheHiddenStages) {
   EXPECT_EQ(Network::parse("mlp:50", 3, 2).stages(), (std::vector<Index>{2}));
   EXPECT_EQ(Network::parse("mlp:50x20:tanh", 3, 2).stages(), (std::vector<Index>{2, 4}));
   const Network lenet = Network::parse("lenet5", 784, 10, {28, 28, 1});
+  EXPECT_TRUE(lenet.has_convolution());
+  EXPECT_FALSE(Network::parse("mlp:50", 784, 10).has_convolution());
   EXPECT_EQ(lenet.stages(), (std::vector<Index>{3, 6, 8, 10}));
   EXPECT_EQ(lenet.layers()[5].outputs, 400);
 }
