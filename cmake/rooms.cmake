@@ -20,7 +20,8 @@ if(BANDOLIER_WERROR)
     # and processor; clang++ says nothing of it.
     target_compile_options(bandolier_flags INTERFACE -Wno-maybe-uninitialized
                            -Wno-array-bounds -Wno-stringop-overflow
-                           -Wno-stringop-overread -Wno-free-nonheap-object -Wno-restrict)
+                           -Wno-stringop-overread -Wno-free-nonheap-object -Wno-restrict
+                           -Wno-dangling-pointer)
     if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
       target_compile_options(bandolier_flags INTERFACE -Wno-dangling-reference)
     endif()
