@@ -3,10 +3,9 @@
 // that follows.
 //
 //   kSpread  the standard deviation: what tells rewards apart, wherever their level is
-//   kSize    √(mean y²), each reward counted as at most 5 units (of the first ones: 5 times what
-//   the
-//            others have), so that it follows large rewards that are one in ten and not those that
-//            are one in a hundred
+//   kSize    √(mean y²), each reward counted as at most 5 units, and of the first ones as at most
+//            5 times what the others have: it follows large rewards that are one in ten and not
+//            those that are one in a hundred
 // of the first rewards, or the largest that all rewards so far have had since: it does not shrink.
 // While that is 0, the unit is the rewards' common value; while all were 0 it is open (1), 0 being
 // 0 in any unit.

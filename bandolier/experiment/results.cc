@@ -5,6 +5,7 @@
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/text.h"
+#include "bandolier/experiment/notes.h"
 
 namespace bandolier {
 namespace {
@@ -31,69 +32,12 @@ std::optional<double> mean_of_known(const Records& records, Field field) {
   return estimate(values).mean;
 }
 
-// A note split into words and the whole numbers among them: parts 1, 3, 5 … are the numbers.
-struct Note {
-  std::vector<std::string> words;
-  std::vector<std::int64_t> low, high;
-
-  explicit Note(const std::string& text) {
-    words.emplace_back();
-    for (std::size_t i = 0; i < text.size();) {
-      std::size_t end = i;
-      while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
-      const auto number = parse_integer(text.substr(i, end - i));
-      if (!number) end = std::max(end, i + 1);
-      if (number) {
-        low.push_back(*number);
-        words.emplace_back();
-      } else {
-        words.back() += text.substr(i, end - i);
-      }
-      i = end;
-    }
-    high = low;
-  }
-
-  // One that begins with a number counts.
-  bool counts() const { return words.front().empty() && !low.empty(); }
-
-  void merge(const Note& other) {
-    for (std::size_t i = 0; i < low.size(); ++i) {
-      const bool sum = i == 0 && counts();
-      low[i] = sum ? low[i] + other.low[i] : std::min(low[i], other.low[i]);
-      high[i] = sum ? low[i] : std::max(high[i], other.high[i]);
-    }
-  }
-
-  std::string text() const {
-    std::string out = words.front();
-    for (std::size_t i = 0; i < low.size(); ++i) {
-      out +=
-          low[i] == high[i] ? fmt::format("{}", low[i]) : fmt::format("{} to {}", low[i], high[i]);
-      out += words[i + 1];
-    }
-    return out;
-  }
-};
-
-// Those that are the same but for their numbers become one, in the order of first appearance:
-// "3 trainings diverged" and "2 trainings diverged" are 5, other numbers become a range.
-std::vector<std::string> merged_notes(const Records& records) {
-  std::vector<Note> merged;
-  for (const auto* record : records) {
-    for (const auto& text : record->result.report.notes) {
-      const Note note(text);
-      const auto same = std::find_if(merged.begin(), merged.end(),
-                                     [&](const Note& other) { return other.words == note.words; });
-      if (same == merged.end()) {
-        merged.push_back(note);
-      } else {
-        same->merge(note);
-      }
-    }
-  }
+std::vector<std::string> notes_of(const Records& records) {
   std::vector<std::string> notes;
-  for (const Note& note : merged) notes.push_back(note.text());
+  for (const auto* record : records) {
+    const auto& own = record->result.report.notes;
+    notes.insert(notes.end(), own.begin(), own.end());
+  }
   return notes;
 }
 
@@ -113,7 +57,7 @@ Summary summarise_one(const Records& records) {
   summary.observe_seconds = estimate_of(records, [](const auto& r) { return r.observe_seconds; });
   summary.step_us_p50 = mean_of_known(records, [](const auto& r) { return r.step_us_p50; });
   summary.step_us_p99 = mean_of_known(records, [](const auto& r) { return r.step_us_p99; });
-  summary.notes = merged_notes(records);
+  summary.notes = merge_notes(notes_of(records));
   std::map<std::string, std::vector<double>> signals;
   for (const auto* record : records) {
     const AgentReport& report = record->result.report;
