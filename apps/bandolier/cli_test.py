@@ -252,10 +252,10 @@ class CommandLine(unittest.TestCase):
         work = ["run", "--env", "linear", "wheel", "--agent", "linear", "uniform", "--steps",
                 "20000", "--trials", "4", "--quiet", "--jobs", "2"]
         self.assertEqual(bandolier(*work, "--out", self.path("whole")).returncode, 0)
-        for _ in range(3):
+        for seconds in (0.01, 0.02, 0.15):
             process = subprocess.Popen([PROGRAM, *work, "--out", self.path("cut")],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(0.15)
+            time.sleep(seconds)
             process.send_signal(signal.SIGKILL)
             process.wait()
         self.assertEqual(bandolier(*work, "--out", self.path("cut")).returncode, 0)

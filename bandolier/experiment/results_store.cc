@@ -122,9 +122,39 @@ void append_synced(const fs::path& path, const std::string& bytes) {
   }
 }
 
+// Removes what write_file_atomically() had begun when its process was killed. Needs the lock.
+void remove_half_written(const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    for (const auto* file : {kManifestFile, kTrialsFile, kCurvesFile, kTimingsFile}) {
+      if (name.starts_with(std::string(file) + ".tmp.")) fs::remove(entry.path());
+    }
+  }
+}
+
 Results experiment_of(const ExperimentSettings& settings,
                       const std::vector<EnvironmentFacts>& environments) {
   return {settings, environments, {}};
+}
+
+// The manifest comes last: a folder without one holds no trial, only what a start that was cut
+// short wrote, which is written again.
+void start(const fs::path& folder, const Json& here) {
+  const std::pair<const char*, std::string> files[] = {{kTrialsFile, trials_header()},
+                                                       {kCurvesFile, curves_header()},
+                                                       {kTimingsFile, timings_header()}};
+  for (const auto& [name, header] : files) {
+    if (fs::exists(folder / name) && read_file(folder / name) != header) {
+      fail("{} has {} and no {}: give another folder or remove it", folder.string(), name,
+           kManifestFile);
+    }
+  }
+  Json manifest = here;
+  manifest["started"] = utc_time();
+  manifest["machine"] = machine_facts();
+  manifest["build"] = build_facts();
+  for (const auto& [name, header] : files) write_file_atomically(folder / name, header);
+  write_file_atomically(folder / kManifestFile, manifest.dump(2) + "\n");
 }
 
 }  // namespace
@@ -152,21 +182,9 @@ ResultsStore::~ResultsStore() { ::close(lock_); }
 
 void ResultsStore::load() {
   const Json here = description(settings_, environments_);
+  remove_half_written(folder_);
   if (!fs::exists(folder_ / kManifestFile)) {
-    for (const auto* name : {kTrialsFile, kCurvesFile, kTimingsFile}) {
-      if (fs::exists(folder_ / name)) {
-        fail("{} has {} and no {}: give another folder or remove it", folder_.string(), name,
-             kManifestFile);
-      }
-    }
-    Json manifest = here;
-    manifest["started"] = utc_time();
-    manifest["machine"] = machine_facts();
-    manifest["build"] = build_facts();
-    write_file_atomically(folder_ / kTrialsFile, trials_header());
-    write_file_atomically(folder_ / kCurvesFile, curves_header());
-    write_file_atomically(folder_ / kTimingsFile, timings_header());
-    write_file_atomically(folder_ / kManifestFile, manifest.dump(2) + "\n");
+    start(folder_, here);
     return;
   }
   require_same(folder_, here);

@@ -113,6 +113,27 @@ TEST_F(ResultsStoreTest, KilledBeforeSortingIsSortedByTheNextRun) {
   EXPECT_EQ(bytes("trials.csv"), trials);
 }
 
+// A start writes three headers and then the manifest.
+TEST_F(ResultsStoreTest, KilledWhileStartingIsStartedAgain) {
+  open();
+  for (const auto* name : {"manifest.json", "timings.csv", "curves.csv"}) {
+    fs::remove(folder / "manifest.json");
+    fs::remove(folder / name);
+    std::ofstream(folder / (std::string(name) + ".tmp.123.0")) << "half";
+    EXPECT_NO_THROW(open()) << name;
+    EXPECT_EQ(temporary.names(), (std::vector<std::string>{"curves.csv", "manifest.json",
+                                                           "timings.csv", "trials.csv"}));
+  }
+}
+
+TEST_F(ResultsStoreTest, TrialsWithoutAManifestAreRefusedAndStay) {
+  open()->append(record(0, 0));
+  fs::remove(folder / "manifest.json");
+  const std::string trials = bytes("trials.csv"), error = testing::error_of([&] { open(); });
+  EXPECT_NE(error.find("has trials.csv and no manifest.json"), std::string::npos) << error;
+  EXPECT_EQ(bytes("trials.csv"), trials);
+}
+
 TEST_F(ResultsStoreTest, AFailedTrialIsWrittenDownAndRunsAgain) {
   TrialRecord failed = record(0, 0);
   failed.error = "agent 'linear': something, with a comma";

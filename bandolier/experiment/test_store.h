@@ -1,9 +1,7 @@
 // A small experiment with made-up results, and a folder of its own to keep them in, for tests.
 #pragma once
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <limits>
@@ -11,6 +9,7 @@
 
 #include "bandolier/core/file.h"
 #include "bandolier/experiment/results_store.h"
+#include "testing/temporary.h"
 
 namespace bandolier::testing {
 
@@ -54,14 +53,6 @@ inline TrialRecord record(Index agent, std::uint32_t trial) {
 
 class StoreTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder = std::filesystem::path(::testing::TempDir()) /
-             fmt::format("store-{}-{}", ::getpid(),
-                         ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::remove_all(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
   std::unique_ptr<ResultsStore> open() const {
     return std::make_unique<ResultsStore>(folder, settings(), facts());
   }
@@ -75,7 +66,8 @@ class StoreTest : public ::testing::Test {
     store->complete();
   }
 
-  std::filesystem::path folder;
+  TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path();
 };
 
 }  // namespace bandolier::testing
