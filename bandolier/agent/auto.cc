@@ -54,6 +54,8 @@ const OptionTable<AutoOptions>& auto_options() {
          "features beyond twice their usual size grow by their logarithm only"},
         {"centre", &AutoOptions::centre,
          "subtract the warm-up's mean image from pixels, for networks without convolutions"},
+        {"degrees", &AutoOptions::degrees,
+         "members are weighed by a Student-t with at most so many degrees of freedom", positive()},
         {"share", &AutoOptions::share,
          "part of the weight that is dealt out anew to all members after each reward",
          between(0, 1)}};
@@ -75,6 +77,7 @@ BankOptions bank_options(const AutoOptions& options) {
   HeadFilterOptions filter;
   filter.noise = {options.noise_a0, options.noise_b0};
   filter.robust = options.robust ? kRobust : 0;
+  filter.degrees = options.degrees;
   const auto scales = parse_scales("prior_predictive", options.prior_predictive);
   for (const double scale : scales) {
     bank.members.push_back({fmt::format("prior_{}", scale), 0, scale, filter});

@@ -22,9 +22,14 @@ struct AutoOptions : PolicyOptions {
   bool robust = true;
   bool soft_clip = true;
   bool centre = true;
+  double degrees = 5;
   double share = 1e-5;
 
-  AutoOptions() { temperature_floor = 0.1; }
+  AutoOptions() {
+    temperature_floor = 0.1;
+    temperature_pulls = 7;
+    optimism = 1.4;
+  }
 };
 const OptionTable<AutoOptions>& auto_options();
 

@@ -188,7 +188,7 @@ void BankAgent::observe(const Feedback& feedback, Random&, Scratch& scratch) {
   Memory& own = memory(scratch);
   const auto reward = static_cast<double>(feedback.reward);
   if (!scale_.plausible(reward)) {
-    policy_.count(feedback.context, feedback.action);
+    policy_.count(feedback.context, feedback.action, feedback.reward);
     ++refused_;
     return;
   }
@@ -204,7 +204,7 @@ void BankAgent::observe(const Feedback& feedback, Random&, Scratch& scratch) {
 }
 
 void BankAgent::learn(const Experience& experience, Memory& own) {
-  policy_.count(experience.context, experience.action);
+  policy_.count(experience.context, experience.action, experience.reward);
   const double reward = static_cast<double>(experience.reward) / scale_.unit();
   const auto leader = static_cast<std::size_t>(std::max_element(weights_.begin(), weights_.end()) -
                                                weights_.begin());

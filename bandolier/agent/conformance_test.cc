@@ -442,7 +442,7 @@ std::vector<std::string> agent_names() {
   for (const char* spec :
        {"subspace-ekf:basis=gaussian,precision=half", "subspace-ekf:temperature=1",
         "subspace-ekf:head=full,skip=true", "subspace-ekf:head=full,joint=true,model=mlp:10,dim=20",
-        "linear:policy=ucb", "linear:soft_clip=true"}) {
+        "linear:policy=ucb", "linear:soft_clip=true", "linear:optimism=1"}) {
     names.push_back(spec);
   }
   return names;

@@ -30,7 +30,7 @@ HeadFilter::Step HeadFilter::learn(Index action, double reward, HeadWork& model_
   const auto q = static_cast<double>(belief_->project(head, work.gradient, work.phi));
 
   Step step;
-  step.log_predictive = noise_.log_predictive(error, 1 + q);
+  step.log_predictive = noise_.log_predictive(error, 1 + q, options_.degrees);
   const double expected = noise_.mean() * (1 + q);
   step.surprise = error * error / expected;
   // A weight w on the log-likelihood: noise of variance σ²/w.

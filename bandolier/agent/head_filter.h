@@ -3,6 +3,7 @@
 // (reward_scale.h).
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 
@@ -19,7 +20,8 @@ struct HeadFilterOptions {
   // deviation expected and the rewards' unit: what is rare for this context, but not for the
   // rewards as a whole, is no outlier. 0: weight 1. (Duran-Martin et al. 2024.)
   double robust = 0;
-  bool joint = false;  // one covariance of body and heads
+  double degrees = std::numeric_limits<double>::infinity();  // most of Step::log_predictive's tails
+  bool joint = false;                                        // one covariance of body and heads
 };
 
 // Scratch of one caller beside the model's.

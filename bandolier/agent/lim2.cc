@@ -108,7 +108,7 @@ void Lim2Agent::observe(const Feedback& feedback, Random& random, Scratch& scrat
 
 void Lim2Agent::learn(const Experience& experience, Random& random, Work& work) {
   network_.remember(experience.context, experience.action, experience.reward);
-  policy_.count(experience.context, experience.action);
+  policy_.count(experience.context, experience.action, experience.reward);
   for (std::int64_t i = 0; i < options_.sgd_steps; ++i) {
     update_network_and_covariances(random, work);
   }

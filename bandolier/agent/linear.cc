@@ -79,7 +79,7 @@ void LinearAgent::learn(const Experience& experience, Vector<float>& x) {
   auto& head = heads_[static_cast<std::size_t>(experience.action)];
   const bool accepted = head.update(x, experience.reward).accepted;
   ++(accepted ? steps_ : refused_);
-  policy_.count(experience.context, experience.action);
+  policy_.count(experience.context, experience.action, experience.reward);
 }
 
 void LinearAgent::warm_up(std::span<const Experience> experience, Random&) {

@@ -58,7 +58,7 @@ void NeuralGreedyAgent::warm_up(std::span<const Experience> experience, Random& 
   network_.initialise(random);
   for (const auto& one : experience) {
     network_.remember(one.context, one.action, one.reward);
-    policy_.count(one.context, one.action);
+    policy_.count(one.context, one.action, one.reward);
   }
   TrainingWorkspace work;
   network_.fit(options_, random, work);
@@ -78,7 +78,7 @@ Decision NeuralGreedyAgent::choose(const Context& context, Random& random, Scrat
 void NeuralGreedyAgent::observe(const Feedback& feedback, Random& random, Scratch& scratch) {
   check(feedback, network_.encoder().shape());
   network_.remember(feedback.context, feedback.action, feedback.reward);
-  policy_.count(feedback.context, feedback.action);
+  policy_.count(feedback.context, feedback.action, feedback.reward);
   if (network_.steps() % options_.update_every == 0) {
     network_.fit(options_, random, static_cast<NeuralGreedyScratch&>(scratch).training);
   }

@@ -51,7 +51,7 @@ void NeuralLinearAgent::warm_up(std::span<const Experience> experience, Random& 
   network_.initialise(random);
   for (const auto& one : experience) {
     network_.remember(one.context, one.action, one.reward);
-    policy_.count(one.context, one.action);
+    policy_.count(one.context, one.action, one.reward);
   }
   TrainingWorkspace training;
   NetworkHeads::Workspace refit;
@@ -75,7 +75,7 @@ void NeuralLinearAgent::observe(const Feedback& feedback, Random& random, Scratc
   check(feedback, network_.encoder().shape());
   auto& memory = static_cast<NeuralLinearScratch&>(scratch);
   network_.remember(feedback.context, feedback.action, feedback.reward);
-  policy_.count(feedback.context, feedback.action);
+  policy_.count(feedback.context, feedback.action, feedback.reward);
   if (network_.steps() % options_.update_every == 0) {
     train(random, memory.training, memory.refit);
     return;

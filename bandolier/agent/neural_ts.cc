@@ -132,7 +132,7 @@ void NeuralTsAgent::learn(const Experience& experience, Random& random, Work& wo
   precision_.add(model.encoder().block_of(context, experience.action), work.head, work.tail,
                  work.dense);
   network_.remember(context, experience.action, experience.reward);
-  policy_.count(context, experience.action);
+  policy_.count(context, experience.action, experience.reward);
   const auto steps = network_.steps();
   if (steps > options_.every_step_until && steps % options_.update_every != 0) return;
   TrainingOptions training = options_;

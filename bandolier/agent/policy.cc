@@ -69,6 +69,9 @@ const OptionTable<PolicyOptions>& policy_options() {
        "temperature=pulls: what it falls to, from 1", between(0, 1)},
       {"temperature_pulls", &PolicyOptions::temperature_pulls,
        "temperature=pulls: pulls of an action for a fall by a factor e", positive()},
+      {"optimism", &PolicyOptions::optimism,
+       "thompson, ucb: an action pulled n times scores this times the rewards' size over √n more",
+       non_negative()},
       {"alpha", &PolicyOptions::alpha, "ucb: standard deviations added to the mean",
        non_negative()},
       {"epsilon", &PolicyOptions::epsilon, "epsilon-greedy: probability of a uniform choice",
@@ -92,6 +95,7 @@ float Temperature::at(std::int64_t pulls) const {
 Policy::Policy(const PolicyOptions& options, Index actions)
     : alpha_(options.alpha),
       epsilon_(options.epsilon),
+      optimism_(options.optimism),
       temperature_(parse_temperature("temperature=" + options.temperature, options.temperature,
                                      options.temperature_floor, options.temperature_pulls)),
       pulls_(static_cast<std::size_t>(actions), 0) {
@@ -129,7 +133,9 @@ Decision Policy::choose(Scorer& scorer, const Context& context, Random& random, 
       scorer.mean(scores);
       break;
   }
-
+  if (optimism_ > 0) {
+    for (std::size_t i = 0; i < actions; ++i) scores[i] += bonus(context, static_cast<Index>(i));
+  }
   return decide(scores, random);
 }
 
@@ -162,6 +168,10 @@ void Policy::choose_batch(BatchScorer& scorer, std::span<const Context> contexts
       scorer.mean(memory.scores);
       break;
   }
+  for (Index i = 0; optimism_ > 0 && i < rows; ++i) {
+    const Context& context = contexts[static_cast<std::size_t>(i)];
+    for (Index a = 0; a < columns; ++a) memory.scores(i, a) += bonus(context, a);
+  }
   for (std::size_t i = 0; i < contexts.size(); ++i) {
     const float* row = memory.scores.row(static_cast<Index>(i)).data();
     actions[i] = decide({row, static_cast<std::size_t>(columns)}, memory.streams[i]).action;
@@ -192,19 +202,30 @@ float Policy::temperature(const Context& context, Index action) const {
   return temperature_.at(pulls(context.action_id(action)));
 }
 
+float Policy::bonus(const Context& context, Index action) const {
+  if (kind_ != Kind::kThompson && kind_ != Kind::kUcb) return 0;
+  const auto n = static_cast<double>(pulls(context.action_id(action)));
+  return static_cast<float>(optimism_ * size_.unit() / std::sqrt(1 + n));
+}
+
 std::size_t Policy::slot(std::int64_t action_id) const {
   return static_cast<std::size_t>(static_cast<std::uint64_t>(action_id) % pulls_.size());
 }
 
-void Policy::count(const Context& context, Index action) {
+void Policy::count(const Context& context, Index action, float reward) {
   ++pulls_[slot(context.action_id(action))];
+  const auto y = static_cast<double>(reward);
+  if (optimism_ > 0 && size_.plausible(y)) size_.add(y);
 }
 
 std::int64_t Policy::pulls(std::int64_t action_id) const { return pulls_[slot(action_id)]; }
 
 std::size_t Policy::bytes() const { return pulls_.size() * sizeof pulls_[0]; }
 
-void Policy::save(ArchiveWriter& out) const { out.write("pulls", pulls_); }
+void Policy::save(ArchiveWriter& out) const {
+  out.write("pulls", pulls_);
+  if (optimism_ > 0) size_.save(out);
+}
 
 void Policy::load(ArchiveReader& in) {
   auto pulls = in.read_integers("pulls");
@@ -213,6 +234,7 @@ void Policy::load(ArchiveReader& in) {
          pulls_.size());
   }
   pulls_ = std::move(pulls);
+  if (optimism_ > 0) size_.load(in);
 }
 
 Index argmax(std::span<const float> scores, Random& random) { return best(scores, random).action; }

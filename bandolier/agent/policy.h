@@ -6,12 +6,19 @@
 //   ucb             the best of mean + alpha · standard deviation
 //   greedy          the best mean
 //   epsilon-greedy  any action with probability epsilon, else the best mean
+//
+// Thompson sampling and ucb may be optimistic about actions rarely pulled, whatever the belief
+// says: with n pulls of action a and u the rewards' size (reward_scale.h), its score is raised by
+//   optimism · u / √(1 + n)
+// the standard error of a mean of n rewards. It insures against a model that is wrong about what it
+// has hardly tried, and costs little: n stays below (optimism · u / gap)².
 #pragma once
 
 #include <span>
 #include <string>
 
 #include "bandolier/agent/agent.h"
+#include "bandolier/agent/reward_scale.h"
 #include "bandolier/core/options.h"
 
 namespace bandolier {
@@ -23,6 +30,7 @@ struct PolicyOptions {
   std::string temperature = "pulls";  // a number, or pulls: see Temperature
   double temperature_floor = 0.3;     // pulls: what it falls to
   double temperature_pulls = 10;      // pulls: how fast, in pulls of the action
+  double optimism = 0;                // thompson, ucb: standard errors of a mean added to a score
   double alpha = 1;                   // ucb: standard deviations added to the mean
   double epsilon = 0.05;              // epsilon-greedy: share of uniform choices
 };
@@ -71,7 +79,8 @@ struct BatchScores {
   std::vector<Random> streams;   // one a context
 };
 
-// Pull counts are part of what an agent learns (they set the temperature).
+// Pull counts and the rewards' size are part of what an agent learns: they set temperature and
+// optimism.
 class Policy {
  public:
   // `options` are as policy_options() reads them; others throw Error.
@@ -87,7 +96,8 @@ class Policy {
                     std::uint32_t first, BatchScores& memory, std::span<Index> actions) const;
   bool asks_for_deviations() const { return kind_ == Kind::kUcb; }
 
-  void count(const Context& context, Index action);  // one more pull of this action (by its id)
+  // One more pull of this action (by its id) and what it earned.
+  void count(const Context& context, Index action, float reward);
   std::int64_t pulls(std::int64_t action_id) const;
 
   std::size_t bytes() const;
@@ -98,14 +108,17 @@ class Policy {
   enum class Kind { kThompson, kUcb, kGreedy, kEpsilonGreedy };
   std::size_t slot(std::int64_t action_id) const;
   float temperature(const Context& context, Index action) const;
+  float bonus(const Context& context, Index action) const;
   // The action for these scores; the stream breaks ties and explores.
   Decision decide(std::span<const float> scores, Random& random) const;
 
   Kind kind_;
   double alpha_;
   double epsilon_;
+  double optimism_;
   Temperature temperature_;
   std::vector<std::int64_t> pulls_;  // by action id (ids beyond `actions` share by remainder)
+  RewardScale size_{RewardScale::Of::kSize};  // of the rewards; kept where there is optimism
 };
 
 // The index of the largest score, ties broken uniformly by the stream (which is drawn from for ties

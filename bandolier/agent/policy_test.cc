@@ -116,10 +116,39 @@ TEST(Policy, TemperatureByPullsFallsForThePulledActionAlone) {
   Policy policy(options_of({{"temperature", "pulls"}}), 2);
   FixedScorer scorer({0, 0}, {1, 1});
   Chooser choose;
-  for (int i = 0; i < 10; ++i) policy.count(context_of(2), 1);
+  for (int i = 0; i < 10; ++i) policy.count(context_of(2), 1, 1);
   const Decision decision = choose(policy, scorer, 2);
   EXPECT_FLOAT_EQ(decision.scores[0], 1);
   EXPECT_FLOAT_EQ(decision.scores[1], 0.3f + 0.7f * std::exp(-1.0f));
+}
+
+TEST(Policy, OptimismRaisesAScoreByTheRewardsSizeOverTheRootOfThePulls) {
+  Policy policy(options_of({{"temperature", "0"}, {"optimism", "0.5"}}), 2);
+  FixedScorer scorer({1, 1.5f}, {1, 1});
+  Chooser choose;
+  for (int i = 0; i < 8; ++i) policy.count(context_of(2), 1, i % 2 == 0 ? 4.0f : -4.0f);
+  const Decision decision = choose(policy, scorer, 2);
+  EXPECT_FLOAT_EQ(decision.scores[0], 1 + 0.5f * 4);
+  EXPECT_FLOAT_EQ(decision.scores[1], 1.5f + 0.5f * 4 / 3);
+  EXPECT_EQ(decision.action, 0);
+
+  ArchiveWriter out;
+  policy.save(out);
+  Policy loaded(options_of({{"temperature", "0"}, {"optimism", "0.5"}}), 2);
+  ArchiveReader in(out.finish(), "test");
+  loaded.load(in);
+  EXPECT_FLOAT_EQ(choose(loaded, scorer, 2).scores[1], 1.5f + 0.5f * 4 / 3);
+}
+
+TEST(Policy, OptimismIsForThompsonAndUcbAlone) {
+  for (const auto* kind : {"thompson", "ucb", "greedy", "epsilon-greedy"}) {
+    const Policy policy(
+        options_of({{"policy", kind}, {"temperature", "0"}, {"alpha", "0"}, {"optimism", "2"}}), 2);
+    FixedScorer scorer({1, 0}, {1, 1});
+    Chooser choose;
+    const bool raised = choose(policy, scorer, 2).scores[0] == 3;
+    EXPECT_EQ(raised, kind[0] == 't' || kind[0] == 'u') << kind;
+  }
 }
 
 TEST(Policy, PullsAreCountedByTheActionsIdentity) {
@@ -127,10 +156,10 @@ TEST(Policy, PullsAreCountedByTheActionsIdentity) {
   const std::vector<std::int64_t> ids = {9, 2, -1};
   Context context = context_of(3);
   context.action_ids = ids;
-  policy.count(context, 0);
-  policy.count(context, 1);
-  policy.count(context, 1);
-  policy.count(context, 2);
+  policy.count(context, 0, 1);
+  policy.count(context, 1, 1);
+  policy.count(context, 1, 1);
+  policy.count(context, 2, 1);
   EXPECT_EQ(policy.pulls(1), 1);  // 9 = 1 modulo 4
   EXPECT_EQ(policy.pulls(2), 2);
   EXPECT_EQ(policy.pulls(-1), 1);
@@ -138,7 +167,7 @@ TEST(Policy, PullsAreCountedByTheActionsIdentity) {
 
 TEST(Policy, PullsSurviveSaveAndLoadAndAnotherNumberOfActionsIsAnError) {
   Policy policy(PolicyOptions{}, 3);
-  policy.count(context_of(3), 2);
+  policy.count(context_of(3), 2, 1);
   ArchiveWriter out;
   policy.save(out);
   Policy loaded(PolicyOptions{}, 3);

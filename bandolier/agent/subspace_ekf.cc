@@ -119,7 +119,7 @@ void SubspaceEkfAgent::warm_up(std::span<const Experience> experience, Random& r
       model().bind(one.context, *own.bound);
       learn(one.action, one.reward, own);
     }
-    policy_.count(one.context, one.action);
+    policy_.count(one.context, one.action, one.reward);
   }
 }
 
@@ -175,7 +175,7 @@ void SubspaceEkfAgent::observe(const Feedback& feedback, Random&, Scratch& scrat
   const auto reward = static_cast<double>(feedback.reward);
   Memory& own = memory(scratch);
   filter_->likelihood().check(reward);
-  policy_.count(feedback.context, feedback.action);
+  policy_.count(feedback.context, feedback.action, feedback.reward);
   if (!scale_.plausible(reward)) {
     ++refused_;
     return;

@@ -1,5 +1,6 @@
 #include "bandolier/belief/inverse_gamma.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -10,12 +11,14 @@ void InverseGamma::update(double error, double s) {
   b += error * error / (2 * s);
 }
 
-double InverseGamma::log_predictive(double error, double s) const {
+double InverseGamma::log_predictive(double error, double s, double most) const {
+  const double half = std::min(a, most / 2);  // of the degrees of freedom
+  const double spread = 2 * half * s * b / a;
   // lgamma writes a global sign; its re-entrant form does not.
   int sign = 0;
-  return lgamma_r(a + 0.5, &sign) - lgamma_r(a, &sign) -
-         0.5 * std::log(2 * std::numbers::pi * b * s) -
-         (a + 0.5) * std::log1p(error * error / (2 * b * s));
+  return lgamma_r(half + 0.5, &sign) - lgamma_r(half, &sign) -
+         0.5 * std::log(std::numbers::pi * spread) -
+         (half + 0.5) * std::log1p(error * error / spread);
 }
 
 void InverseGamma::save(ArchiveWriter& out) const {

@@ -3,6 +3,8 @@
 // in units of σ² (normal-inverse-gamma; appendix A.1.2, West and Harrison 1997, section 4.6).
 #pragma once
 
+#include <limits>
+
 #include "bandolier/core/archive.h"
 #include "bandolier/core/random.h"
 
@@ -21,8 +23,10 @@ struct InverseGamma {
   // σ²) before it was seen: a ← a + 1/2, b ← b + e²/(2s).
   void update(double error, double s);
 
-  // log p(e): e/√(s b/a) is Student-t with 2a degrees of freedom.
-  double log_predictive(double error, double s) const;
+  // log p(e): e/√(s b/a) is Student-t with 2a degrees of freedom; with `most` of them at most, its
+  // tails stay heavy however much is known of the variance.
+  double log_predictive(double error, double s,
+                        double most = std::numeric_limits<double>::infinity()) const;
 
   void save(ArchiveWriter& out) const;
   void load(ArchiveReader& in);

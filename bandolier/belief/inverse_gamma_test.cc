@@ -34,6 +34,18 @@ TEST(InverseGamma, PredictiveEqualsTheNormalIntegratedOverTheVarianceTo1e8) {
   }
 }
 
+// Student-t with ν = 3, σ² = s b/a: density 2/(π √3 σ (1 + e²/(3σ²))²).
+TEST(InverseGamma, DegreesOfFreedomAreAtMostThoseAskedFor) {
+  const InverseGamma much{400, 120};
+  for (const double error : {0.0, 0.3, -2.0, 50.0}) {
+    const double sigma = std::sqrt(2.0 * 0.3), tail = 1 + error * error / (3 * sigma * sigma);
+    const double expected = 2 / (std::numbers::pi * std::sqrt(3) * sigma * tail * tail);
+    EXPECT_NEAR(std::exp(much.log_predictive(error, 2, 3)) / expected, 1, 1e-10);
+  }
+  const InverseGamma little{1, 0.3};
+  EXPECT_EQ(little.log_predictive(0.7, 2, 3), little.log_predictive(0.7, 2));
+}
+
 TEST(InverseGamma, UpdateAddsHalfAndTheNormalisedSquaredError) {
   InverseGamma noise{6, 6};
   noise.update(3, 1.5);
