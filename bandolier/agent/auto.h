@@ -27,8 +27,8 @@ struct AutoOptions : PolicyOptions {
 
   AutoOptions() {
     temperature_floor = 0.1;
-    temperature_pulls = 7;
-    optimism = 1.4;
+    temperature_pulls = 5;
+    optimism = 0.5;
   }
 };
 const OptionTable<AutoOptions>& auto_options();

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace bandolier {
 namespace {
@@ -70,7 +71,7 @@ const OptionTable<PolicyOptions>& policy_options() {
       {"temperature_pulls", &PolicyOptions::temperature_pulls,
        "temperature=pulls: pulls of an action for a fall by a factor e", positive()},
       {"optimism", &PolicyOptions::optimism,
-       "thompson, ucb: an action pulled n times scores this times the rewards' size over √n more",
+       "thompson, ucb: raises scores by this times the rewards' size times √(ln t / pulls)",
        non_negative()},
       {"alpha", &PolicyOptions::alpha, "ucb: standard deviations added to the mean",
        non_negative()},
@@ -205,7 +206,8 @@ float Policy::temperature(const Context& context, Index action) const {
 float Policy::bonus(const Context& context, Index action) const {
   if (kind_ != Kind::kThompson && kind_ != Kind::kUcb) return 0;
   const auto n = static_cast<double>(pulls(context.action_id(action)));
-  return static_cast<float>(optimism_ * size_.unit() / std::sqrt(1 + n));
+  const double log_t = std::log1p(static_cast<double>(total_));
+  return static_cast<float>(optimism_ * size_.unit() * std::sqrt(log_t / (1 + n)));
 }
 
 std::size_t Policy::slot(std::int64_t action_id) const {
@@ -214,6 +216,7 @@ std::size_t Policy::slot(std::int64_t action_id) const {
 
 void Policy::count(const Context& context, Index action, float reward) {
   ++pulls_[slot(context.action_id(action))];
+  ++total_;
   const auto y = static_cast<double>(reward);
   if (optimism_ > 0 && size_.plausible(y)) size_.add(y);
 }
@@ -234,6 +237,7 @@ void Policy::load(ArchiveReader& in) {
          pulls_.size());
   }
   pulls_ = std::move(pulls);
+  total_ = std::accumulate(pulls_.begin(), pulls_.end(), std::int64_t{0});
   if (optimism_ > 0) size_.load(in);
 }
 

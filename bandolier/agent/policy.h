@@ -8,10 +8,11 @@
 //   epsilon-greedy  any action with probability epsilon, else the best mean
 //
 // Thompson sampling and ucb may be optimistic about actions rarely pulled, whatever the belief
-// says: with n pulls of action a and u the rewards' size (reward_scale.h), its score is raised by
-//   optimism · u / √(1 + n)
-// the standard error of a mean of n rewards. It insures against a model that is wrong about what it
-// has hardly tried, and costs little: n stays below (optimism · u / gap)².
+// says: with n of t pulls spent on an action and u the rewards' size (reward_scale.h), its score is
+// raised by
+//   optimism · u · √(ln(1 + t) / (1 + n))
+// as in UCB1 (Auer et al. 2002). It insures against a model that is wrong about what it has hardly
+// tried, and costs little where actions differ much: n stays near ln t · (optimism · u / gap)².
 #pragma once
 
 #include <span>
@@ -30,7 +31,7 @@ struct PolicyOptions {
   std::string temperature = "pulls";  // a number, or pulls: see Temperature
   double temperature_floor = 0.3;     // pulls: what it falls to
   double temperature_pulls = 10;      // pulls: how fast, in pulls of the action
-  double optimism = 0;                // thompson, ucb: standard errors of a mean added to a score
+  double optimism = 0;                // thompson, ucb: raises scores, times √(ln t / pulls)
   double alpha = 1;                   // ucb: standard deviations added to the mean
   double epsilon = 0.05;              // epsilon-greedy: share of uniform choices
 };
@@ -108,7 +109,7 @@ class Policy {
   enum class Kind { kThompson, kUcb, kGreedy, kEpsilonGreedy };
   std::size_t slot(std::int64_t action_id) const;
   float temperature(const Context& context, Index action) const;
-  float bonus(const Context& context, Index action) const;
+  float bonus(const Context& context, Index action) const;  // of optimism
   // The action for these scores; the stream breaks ties and explores.
   Decision decide(std::span<const float> scores, Random& random) const;
 
@@ -118,6 +119,7 @@ class Policy {
   double optimism_;
   Temperature temperature_;
   std::vector<std::int64_t> pulls_;  // by action id (ids beyond `actions` share by remainder)
+  std::int64_t total_ = 0;           // of the pulls
   RewardScale size_{RewardScale::Of::kSize};  // of the rewards; kept where there is optimism
 };
 
