@@ -22,7 +22,7 @@ struct AutoOptions : PolicyOptions {
   bool robust = true;
   bool soft_clip = true;
   bool centre = true;
-  double degrees = 5;
+  double degrees = 8;
   double share = 1e-5;
 
   AutoOptions() {
