@@ -3,12 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-
 #include "bandolier/belief/gaussian_full.h"
 #include "bandolier/model/reward_model.h"
 #include "bandolier/subspace/dense_basis.h"
 #include "bandolier/subspace/subspace.h"
+#include "testing/dense.h"
 #include "testing/golden.h"
 
 namespace bandolier::ekf_filter_test {
@@ -197,9 +196,8 @@ TEST(EkfFilter, WithALinearNetworkIsExactBayesianLinearRegressionTo1em5) {
     const double eta = model->linearise(filter.mean(), action, *work, gradient);
     filter.update(eta, gradient, y);
   }
-  const Eigen::LLT<Eigen::MatrixXd> solver(precision);
-  EXPECT_LT((filter.mean() - solver.solve(weighted)).cwiseAbs().maxCoeff(), 1e-5);
-  const Eigen::MatrixXd covariance = solver.solve(Eigen::MatrixXd::Identity(dim, dim));
+  const Eigen::MatrixXd covariance = testing::inverse(precision);
+  EXPECT_LT((filter.mean() - covariance * weighted).cwiseAbs().maxCoeff(), 1e-5);
   EXPECT_LT((filter.belief().covariance() - covariance).cwiseAbs().maxCoeff(), 1e-5);
 }
 

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "bandolier/core/random.h"
+#include "testing/dense.h"
 
 namespace bandolier::likelihood_matching_test {
 namespace {
@@ -98,13 +98,12 @@ TEST(LikelihoodMatching, StaysWhereTheFeaturesDoNotChange) {
 }
 
 TEST(LikelihoodMatching, ProjectionRaisesEigenvaluesToTheFloorAndLeavesTheOthers) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> basis(some_covariance());
+  const Eigen::MatrixXd basis = testing::symmetric_eigen(some_covariance()).vectors;
   Vector<double> values(kDim), expected(kDim);
   values << -2, -1e-9, 1e-7, 0.5, 3;
   expected << 1e-5, 1e-5, 1e-5, 0.5, 3;
-  Matrix<double> A = basis.eigenvectors() * values.asDiagonal() * basis.eigenvectors().transpose();
-  const Matrix<double> projected =
-      basis.eigenvectors() * expected.asDiagonal() * basis.eigenvectors().transpose();
+  Matrix<double> A = basis * values.asDiagonal() * basis.transpose();
+  const Matrix<double> projected = basis * expected.asDiagonal() * basis.transpose();
   LikelihoodMatching matching;
   matching.project(1e-5, A);
   EXPECT_LT((A - projected).cwiseAbs().maxCoeff(), 1e-12);
@@ -118,8 +117,7 @@ TEST(LikelihoodMatching, ALongStepLeavesAPositiveDefiniteMatrix) {
   options.rate = 1;
   LikelihoodMatching matching;
   matching.match(options, variances(A, old), features, A);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(A);
-  EXPECT_GE(eigen.eigenvalues().minCoeff(), 0.99e-5);
+  EXPECT_GE(testing::symmetric_eigen(A).values.minCoeff(), 0.99e-5);
 }
 
 }  // namespace

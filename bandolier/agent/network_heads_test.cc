@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
-
 #include "bandolier/core/error.h"
+#include "testing/dense.h"
 
 namespace bandolier::network_heads_test {
 namespace {
@@ -54,7 +53,7 @@ TEST(NetworkHeads, RefittedEqualTheBatchFormulas) {
       y[X.rows() - 1] = static_cast<double>(data.targets[static_cast<std::size_t>(i)]);
     }
     const Matrix<double> precision = 0.25 * Matrix<double>::Identity(7, 7) + X.transpose() * X;
-    const Matrix<double> covariance = precision.inverse();
+    const Matrix<double> covariance = testing::inverse(precision);
     const Vector<double> mean = covariance * X.transpose() * y;
     const double b = 6 + 0.5 * (y.squaredNorm() - mean.dot(precision * mean));
     const auto& head = f.heads.heads()[static_cast<std::size_t>(action)];

@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
-
 #include "bandolier/core/error.h"
+#include "testing/dense.h"
 
 namespace bandolier::tangent_precision_test {
 namespace {
@@ -48,8 +47,8 @@ void expect_brute_force(Encoding encoding, bool full) {
       const double form = precision.inverse_form(f.model.encoder().block_of(context, action), head,
                                                  tail, dense, scratch);
       const Vector<double> g = f.gradient(context, action);
-      const double expected =
-          full ? g.dot(f.U.inverse() * g) : (g.array().square() / f.U.diagonal().array()).sum();
+      const double expected = full ? g.dot(testing::inverse(f.U) * g)
+                                   : (g.array().square() / f.U.diagonal().array()).sum();
       EXPECT_NEAR(form, expected, 1e-4 * expected) << "step " << t;
     }
     const Index played = static_cast<Index>(t % 2);

@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-
 #include "bandolier/belief/test_reference_filter.h"
+#include "testing/dense.h"
 
 namespace bandolier::gaussian_full_test {
 namespace {
@@ -42,9 +40,8 @@ TEST(GaussianFull, MatchesTheNormalEquationsOfLinearRegressionTo1em10) {
     precision += x * x.transpose() / kNoise;
     information += x * y / kNoise;
   }
-  const Eigen::LLT<Matrix<double>> llt(precision);
-  EXPECT_LT((belief.mean() - llt.solve(information)).norm(), 1e-10);
-  const Matrix<double> covariance = llt.solve(Matrix<double>::Identity(kDim, kDim));
+  const Matrix<double> covariance = testing::inverse(precision);
+  EXPECT_LT((belief.mean() - covariance * information).norm(), 1e-10);
   EXPECT_LT((belief.covariance() - covariance).norm(), 1e-10 * covariance.norm());
 }
 
@@ -66,10 +63,10 @@ TEST(GaussianFull, FloatAgreesWithDoubleTo1PercentAfterAMillionUpdates) {
     wide = g.cast<double>();
     precision.noalias() += static_cast<double>(kCurvature) * wide * wide.transpose();
   }
-  const Eigen::LLT<Matrix<double>> llt(precision);
+  const Matrix<double> covariance = testing::inverse(precision);
   const auto relative_error = [&](const Vector<float>& h) {
     wide = h.cast<double>();
-    const double expected = wide.dot(llt.solve(wide));
+    const double expected = wide.dot(covariance * wide);
     return std::abs(static_cast<double>(belief.variance(h, scratch)) / expected - 1);
   };
   double worst = 0;
@@ -79,9 +76,9 @@ TEST(GaussianFull, FloatAgreesWithDoubleTo1PercentAfterAMillionUpdates) {
     g.array() *= scales.array();
     worst = std::max(worst, relative_error(g));
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix<double>> eigen(precision);
+  const Eigen::MatrixXd vectors = testing::symmetric_eigen(precision).vectors;
   for (Index i = 0; i < kDim; ++i) {
-    worst = std::max(worst, relative_error(eigen.eigenvectors().col(i).cast<float>()));
+    worst = std::max(worst, relative_error(vectors.col(i).cast<float>()));
     worst = std::max(worst, relative_error(Vector<float>::Unit(kDim, i)));
   }
   EXPECT_LT(worst, 0.01);

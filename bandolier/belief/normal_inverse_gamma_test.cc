@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
+#include "testing/dense.h"
 #include "testing/golden.h"
 
 namespace bandolier::normal_inverse_gamma_test {
@@ -40,7 +40,7 @@ Batch batch_posterior(const Regression& data, double b0) {
   const Matrix<double> prior_precision = data.prior_variance.cwiseInverse().asDiagonal();
   const Matrix<double> precision = prior_precision + data.x.transpose() * data.x;
   Batch out;
-  out.covariance = precision.inverse();
+  out.covariance = testing::inverse(precision);
   out.mean = out.covariance * (prior_precision * data.prior_mean + data.x.transpose() * data.y);
   out.b =
       b0 + 0.5 * (data.y.squaredNorm() + data.prior_mean.dot(prior_precision * data.prior_mean) -
@@ -113,7 +113,7 @@ TEST(NormalInverseGamma, KnownVarianceEqualsTheBatchFormulas) {
   // Σ = (Σ₀⁻¹ + XᵀX/σ²)⁻¹ with Σ₀ = σ² P₀.
   const Matrix<double> prior_precision = (sigma2 * data.prior_variance).cwiseInverse().asDiagonal();
   const Matrix<double> covariance =
-      (prior_precision + data.x.transpose() * data.x / sigma2).inverse();
+      testing::inverse(prior_precision + data.x.transpose() * data.x / sigma2);
   const Vector<double> mean =
       covariance * (prior_precision * data.prior_mean + data.x.transpose() * data.y / sigma2);
   EXPECT_LT((belief.weights().mean() - mean).cwiseAbs().maxCoeff(), 1e-9);

@@ -1,6 +1,5 @@
 #include "bandolier/belief/test_reference_filter.h"
-
-#include <Eigen/LU>
+#include "testing/dense.h"
 
 namespace bandolier::testing {
 
@@ -17,7 +16,7 @@ void ReferenceFilter::update(const Vector<double>& g, double slope, double curva
 void ReferenceFilter::add_process_noise(double q) { p.diagonal().array() += q; }
 
 void ReferenceFilter::forget(double gamma) {
-  p = (gamma * p.inverse() + (1 - gamma) * prior.inverse()).inverse().eval();
+  p = inverse(gamma * inverse(p) + (1 - gamma) * inverse(prior));
 }
 
 }  // namespace bandolier::testing

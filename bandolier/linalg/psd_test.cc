@@ -2,10 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "bandolier/core/error.h"
 #include "bandolier/core/random.h"
+#include "testing/dense.h"
 
 namespace bandolier::psd_test {
 namespace {
@@ -36,8 +35,7 @@ TEST(ProjectPsd, SymmetrisesAndIsNearerThanOtherPsdMatrices) {
   Matrix<double> projected = a;
   project_psd(projected, 0.0);
   EXPECT_LT((projected - projected.transpose()).norm(), 1e-13);
-  const Eigen::SelfAdjointEigenSolver<Matrix<double>> eigen(projected);
-  EXPECT_GT(eigen.eigenvalues().minCoeff(), -1e-13);
+  EXPECT_GT(testing::symmetric_eigen(projected).values.minCoeff(), -1e-13);
   const double distance = (projected - a).norm();
   for (int i = 0; i < 100; ++i) {
     random.fill_normal(VectorMap<double>(other.data(), other.size()));

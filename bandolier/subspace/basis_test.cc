@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "bandolier/core/error.h"
 #include "bandolier/subspace/dense_basis.h"
 #include "bandolier/subspace/hadamard_basis.h"
+#include "testing/dense.h"
 
 namespace bandolier::basis_test {
 namespace {
@@ -30,8 +29,7 @@ TEST_P(RandomBasis, HasFullRank) {
   const Matrix<double> columns =
       make_random_basis<double>(GetParam(), network_, 20, key(2))->matrix();
   const Matrix<double> gram = columns.transpose() * columns;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
-  EXPECT_GT(eigen.eigenvalues().minCoeff(), 0.02);
+  EXPECT_GT(testing::symmetric_eigen(gram).values.minCoeff(), 0.02);
 }
 
 TEST_P(RandomBasis, ProjectIsTheTransposeOfAddImage) {
