@@ -1,10 +1,10 @@
 #include "bandolier/agent/likelihood_matching.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "bandolier/core/growing_buffer.h"
+#include "bandolier/linalg/cholesky.h"
 #include "bandolier/linalg/psd.h"
 
 namespace bandolier {
@@ -47,8 +47,7 @@ void LikelihoodMatching::project(double floor, Matrix<double>& A) {
   // A − floor·I has a Cholesky factor if and only if there is nothing to do.
   shifted_ = A;
   shifted_.diagonal().array() -= floor;
-  const Eigen::LLT<Eigen::Ref<Matrix<double>>> llt(shifted_);
-  if (llt.info() == Eigen::Success) return;
+  if (factor_cholesky(shifted_)) return;
   project_psd(A, floor);
 }
 

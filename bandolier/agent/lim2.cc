@@ -1,10 +1,10 @@
 #include "bandolier/agent/lim2.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <numeric>
 
 #include "bandolier/agent/head_scorer.h"
+#include "bandolier/linalg/cholesky.h"
 
 namespace bandolier {
 namespace {
@@ -188,9 +188,10 @@ void Lim2Agent::update_priors(Work& work) {
     prior.noise = heads_.prior().noise;
     // Σ₀ = LLᵀ, Σ₀⁻¹ = L⁻ᵀL⁻¹.
     work.factor = covariances_[action];
-    const Eigen::LLT<Eigen::Ref<Matrix<double>>> llt(work.factor);
+    factor_cholesky(work.factor);
     prior.precision.setIdentity(heads_.dim(), heads_.dim());
-    llt.solveInPlace(prior.precision);
+    work.factor.triangularView<Eigen::Lower>().solveInPlace(prior.precision);
+    work.factor.transpose().triangularView<Eigen::Upper>().solveInPlace(prior.precision);
   }
 }
 

@@ -1,12 +1,12 @@
 #include "bandolier/agent/network_heads.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/memory_limit.h"
+#include "bandolier/linalg/cholesky.h"
 
 namespace bandolier {
 namespace {
@@ -52,8 +52,7 @@ void HeadStatistics::add(const ConstMatrixRef<double>& X, const ConstVectorRef<d
 bool HeadPosterior::compute(const HeadPrior& prior, const HeadStatistics& statistics) {
   precision_.resize(prior.precision.rows(), prior.precision.cols());
   precision_.triangularView<Eigen::Lower>() = prior.precision + statistics.gram;
-  Eigen::LLT<Eigen::Ref<Matrix<double>>, Eigen::Lower> llt(precision_);
-  if (llt.info() != Eigen::Success) return false;
+  if (!factor_cholesky(precision_)) return false;
   y_.noalias() = prior.precision * prior.mean;
   const double prior_square = prior.mean.dot(y_);
   y_ += statistics.moment;

@@ -1,8 +1,8 @@
 #include "bandolier/belief/square_root.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/QR>
 
+#include "bandolier/linalg/cholesky.h"
 #include "bandolier/linalg/kernels.h"
 
 namespace bandolier {
@@ -110,8 +110,10 @@ void SquareRoot<T>::fold_prior() {
   scaled_ = f_.asDiagonal() * s_;
   gram_.setIdentity(d, d);
   gram_.template selfadjointView<Eigen::Lower>().rankUpdate(scaled_.transpose());
-  Eigen::LLT<Eigen::Ref<Matrix<T>>> llt(gram_);
-  llt.matrixL().transpose().template solveInPlace<Eigen::OnTheRight>(s_);
+  factor_cholesky(gram_);
+  gram_.transpose()
+      .template triangularView<Eigen::Upper>()
+      .template solveInPlace<Eigen::OnTheRight>(s_);
   kept_ = 1;
   faded_ = 0;
   forget_steps_ = 0;
