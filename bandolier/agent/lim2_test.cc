@@ -78,9 +78,10 @@ TEST(Lim2, WithoutFeaturesThatChangeIsBayesianRegressionOnTheLastRows) {
 
 TEST(Lim2, OptionsOfTheAuthorsCodeChangeWhatIsLearnt) {
   const Stream stream;
-  auto paper = start("lim2:policy=ucb,memory_per_action=10,fifo=shared");
-  auto authors = start("lim2:policy=ucb,memory_per_action=10");
-  auto mean = start("lim2:policy=ucb,memory_per_action=10,fifo=shared,pgd_gradient=mean");
+  auto paper = start("lim2:model=mlp:8,policy=ucb,memory_per_action=10,fifo=shared");
+  auto authors = start("lim2:model=mlp:8,policy=ucb,memory_per_action=10");
+  auto mean =
+      start("lim2:model=mlp:8,policy=ucb,memory_per_action=10,fifo=shared,pgd_gradient=mean");
   for (Agent* agent : {paper.get(), authors.get(), mean.get()}) {
     stream.feed(*agent, 0, 31);
     auto scratch = agent->make_scratch();

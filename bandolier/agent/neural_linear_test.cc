@@ -92,8 +92,8 @@ TEST(StoredDataAgents, ADivergingLearningRateIsReportedOnceAndTheAgentGoesOn) {
   for (const std::string name :
        {"neural-greedy:update_every=5,", "neural-linear:update_every=5,",
         "neural-ts:update_every=5,", "neural-ucb:update_every=5,", "lim2:"}) {
-    auto agent =
-        make_agent(name + "optimiser=sgd,learning_rate=1e9,momentum=0,gradient_clip=0", kShape);
+    auto agent = make_agent(
+        name + "model=mlp:8,optimiser=sgd,learning_rate=1e9,momentum=0,gradient_clip=0", kShape);
     EXPECT_TRUE(std::isfinite(regret(*agent, 60, 10)));
     const auto notes = agent->report().notes;
     EXPECT_EQ(std::count_if(notes.begin(), notes.end(),

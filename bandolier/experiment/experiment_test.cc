@@ -83,7 +83,7 @@ TEST(Experiment, AnAgentThatCannotBeSavedIsAFailedTrialAndTheOthersGoOn) {
 
 TEST(Experiment, ProgressIsToldTenTimesASecondAtMostAndAtTheEnd) {
   ExperimentSettings settings = small();
-  settings.trials = 200;
+  settings.trials = 40;
   RunOptions options;
   int calls = 0;
   Progress last;
@@ -95,7 +95,7 @@ TEST(Experiment, ProgressIsToldTenTimesASecondAtMostAndAtTheEnd) {
   run_experiment(make_plan(settings), options);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   EXPECT_LE(calls, 3 + 10 * taken.count());
-  EXPECT_EQ(last.trials_done, 400);
+  EXPECT_EQ(last.trials_done, 80);
   EXPECT_EQ(last.fraction, 1);
 }
 
