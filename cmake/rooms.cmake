@@ -33,7 +33,8 @@ endif()
 
 # The heaviest headers, compiled once for the rooms and once for their tests. Sources include what they
 # use all the same: scripts/check-headers compiles every header without. A compiler cache does this job better.
-set(BANDOLIER_HEAVY_HEADERS <Eigen/Core> <fmt/format.h> <functional> <memory> <string> <vector>)
+set(BANDOLIER_HEAVY_HEADERS <Eigen/Core> <fmt/format.h> <functional> <memory> <nlohmann/json.hpp>
+                            <string> <vector>)
 if(BANDOLIER_PCH AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   add_library(bandolier_headers OBJECT ${PROJECT_SOURCE_DIR}/cmake/headers.cc)
   target_link_libraries(bandolier_headers PRIVATE bandolier_flags)
@@ -44,16 +45,25 @@ if(BANDOLIER_BUILD_TESTS)
   include(GoogleTest)
 endif()
 if(BANDOLIER_BUILD_BENCHMARKS)
-  add_custom_target(bench)  # all benchmarks; no part of `all`
+  # All benchmarks, linked or only compiled; no part of `all`.
+  add_custom_target(bench)
+  add_custom_target(bench_objects)
 endif()
 
 # bandolier_benchmark(NAME SOURCES... [LIBRARIES ...]): the program bin/NAME_bench.
 function(bandolier_benchmark name)
   cmake_parse_arguments(BENCH "" "" "LIBRARIES" ${ARGN})
-  add_executable(${name}_bench EXCLUDE_FROM_ALL ${BENCH_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name}_bench PRIVATE bandolier_flags ${BENCH_LIBRARIES}
+  add_library(${name}_bench_objects OBJECT EXCLUDE_FROM_ALL ${BENCH_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name}_bench_objects PRIVATE bandolier_flags benchmark::benchmark)
+  if(TARGET bandolier_headers)
+    target_precompile_headers(${name}_bench_objects REUSE_FROM bandolier_headers)
+  endif()
+  add_executable(${name}_bench EXCLUDE_FROM_ALL)
+  target_link_libraries(${name}_bench PRIVATE ${name}_bench_objects ${BENCH_LIBRARIES}
                         benchmark::benchmark_main)
+  set_target_properties(${name}_bench PROPERTIES LINKER_LANGUAGE CXX)
   add_dependencies(bench ${name}_bench)
+  add_dependencies(bench_objects ${name}_bench_objects)
 endfunction()
 
 # bandolier_room(NAME SOURCES ... [TESTS ...] [BENCHES ...] [LIBRARIES ...])
@@ -78,7 +88,17 @@ function(bandolier_room name)
     elseif(TARGET bandolier_headers)
       target_precompile_headers(${name}_test REUSE_FROM core_test)
     endif()
-    gtest_discover_tests(${name}_test TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60)
+    if(BANDOLIER_SLOW_TESTS)
+      # Four processes a room and not one a test: a sanitizer's start takes longer than most tests.
+      list(JOIN BANDOLIER_SLOW_TESTS ":" slow)
+      foreach(shard 0 1 2 3)
+        add_test(NAME ${name}.fast_tests_${shard} COMMAND ${name}_test --gtest_filter=-${slow})
+        set_tests_properties(${name}.fast_tests_${shard} PROPERTIES ENVIRONMENT
+                             "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}")
+      endforeach()
+    else()
+      gtest_discover_tests(${name}_test TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60)
+    endif()
   endif()
   if(BANDOLIER_BUILD_BENCHMARKS AND ROOM_BENCHES)
     bandolier_benchmark(${name} ${ROOM_BENCHES} LIBRARIES ${objects})
