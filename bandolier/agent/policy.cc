@@ -1,5 +1,6 @@
 #include "bandolier/agent/policy.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -207,7 +208,7 @@ float Policy::bonus(const Context& context, Index action) const {
   if (kind_ != Kind::kThompson && kind_ != Kind::kUcb) return 0;
   const auto n = static_cast<double>(pulls(context.action_id(action)));
   const double log_t = std::log1p(static_cast<double>(total_));
-  return static_cast<float>(optimism_ * size_.unit() * std::sqrt(log_t / (1 + n)));
+  return static_cast<float>(optimism_ * std::sqrt(mean_square_ * log_t / (1 + n)));
 }
 
 std::size_t Policy::slot(std::int64_t action_id) const {
@@ -217,8 +218,10 @@ std::size_t Policy::slot(std::int64_t action_id) const {
 void Policy::count(const Context& context, Index action, float reward) {
   ++pulls_[slot(context.action_id(action))];
   ++total_;
-  const auto y = static_cast<double>(reward);
-  if (optimism_ > 0 && size_.plausible(y)) size_.add(y);
+  // One outlier among many does not set the size, and one among the first is forgotten.
+  double square = static_cast<double>(reward) * static_cast<double>(reward);
+  if (mean_square_ > 0) square = std::min(square, 25 * mean_square_);
+  mean_square_ += (square - mean_square_) / static_cast<double>(total_);
 }
 
 std::int64_t Policy::pulls(std::int64_t action_id) const { return pulls_[slot(action_id)]; }
@@ -227,7 +230,7 @@ std::size_t Policy::bytes() const { return pulls_.size() * sizeof pulls_[0]; }
 
 void Policy::save(ArchiveWriter& out) const {
   out.write("pulls", pulls_);
-  if (optimism_ > 0) size_.save(out);
+  if (optimism_ > 0) out.write("mean_square", mean_square_);
 }
 
 void Policy::load(ArchiveReader& in) {
@@ -238,7 +241,7 @@ void Policy::load(ArchiveReader& in) {
   }
   pulls_ = std::move(pulls);
   total_ = std::accumulate(pulls_.begin(), pulls_.end(), std::int64_t{0});
-  if (optimism_ > 0) size_.load(in);
+  if (optimism_ > 0) mean_square_ = in.read_double("mean_square");
 }
 
 Index argmax(std::span<const float> scores, Random& random) { return best(scores, random).action; }

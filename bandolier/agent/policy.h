@@ -8,7 +8,7 @@
 //   epsilon-greedy  any action with probability epsilon, else the best mean
 //
 // Thompson sampling and ucb may be optimistic about actions rarely pulled, whatever the belief
-// says: with n of t pulls spent on an action and u the rewards' size (reward_scale.h), its score is
+// says: with n of t pulls spent on an action and u the rewards' size √(mean y²), its score is
 // raised by
 //   optimism · u · √(ln(1 + t) / (1 + n))
 // as in UCB1 (Auer et al. 2002). It insures against a model that is wrong about what it has hardly
@@ -19,7 +19,6 @@
 #include <string>
 
 #include "bandolier/agent/agent.h"
-#include "bandolier/agent/reward_scale.h"
 #include "bandolier/core/options.h"
 
 namespace bandolier {
@@ -120,7 +119,7 @@ class Policy {
   Temperature temperature_;
   std::vector<std::int64_t> pulls_;  // by action id (ids beyond `actions` share by remainder)
   std::int64_t total_ = 0;           // of the pulls
-  RewardScale size_{RewardScale::Of::kSize};  // of the rewards; kept where there is optimism
+  double mean_square_ = 0;  // of the rewards, each counted as at most 5 times its root so far
 };
 
 // The index of the largest score, ties broken uniformly by the stream (which is drawn from for ties

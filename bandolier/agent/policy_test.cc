@@ -141,6 +141,18 @@ TEST(Policy, OptimismRaisesAScoreByTheRewardsSizeTimesTheRootOfLogStepsOverPulls
   EXPECT_FLOAT_EQ(choose(loaded, scorer, 2).scores[1], 1.5f + 0.5f * 4 * root / 3);
 }
 
+TEST(Policy, OneOutlierDoesNotSetTheSizeThatOptimismGoesBy) {
+  for (const int at : {0, 50}) {
+    Policy policy(options_of({{"temperature", "0"}, {"optimism", "1"}}), 2);
+    for (int i = 0; i < 1000; ++i) policy.count(context_of(2), 1, i == at ? 100.0f : 1.0f);
+    FixedScorer scorer({0, 0}, {1, 1});
+    Chooser choose;
+    const double size =
+        static_cast<double>(choose(policy, scorer, 2).scores[0]) / std::sqrt(std::log(1001.0));
+    EXPECT_NEAR(size, at == 0 ? std::sqrt((1e4 + 999) / 1000) : 1.01, 0.01);
+  }
+}
+
 TEST(Policy, OptimismIsForThompsonAndUcbAlone) {
   for (const auto* kind : {"thompson", "ucb", "greedy", "epsilon-greedy"}) {
     Policy policy(
