@@ -28,7 +28,7 @@ struct AutoOptions : PolicyOptions {
   AutoOptions() {
     temperature_floor = 0.1;
     temperature_pulls = 5;
-    optimism = 0.5;
+    optimism = 0.6;
   }
 };
 const OptionTable<AutoOptions>& auto_options();
