@@ -45,25 +45,16 @@ if(BANDOLIER_BUILD_TESTS)
   include(GoogleTest)
 endif()
 if(BANDOLIER_BUILD_BENCHMARKS)
-  # All benchmarks, linked or only compiled; no part of `all`.
-  add_custom_target(bench)
-  add_custom_target(bench_objects)
+  add_custom_target(bench)  # all benchmarks; no part of `all`
 endif()
 
 # bandolier_benchmark(NAME SOURCES... [LIBRARIES ...]): the program bin/NAME_bench.
 function(bandolier_benchmark name)
   cmake_parse_arguments(BENCH "" "" "LIBRARIES" ${ARGN})
-  add_library(${name}_bench_objects OBJECT EXCLUDE_FROM_ALL ${BENCH_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name}_bench_objects PRIVATE bandolier_flags benchmark::benchmark)
-  if(TARGET bandolier_headers)
-    target_precompile_headers(${name}_bench_objects REUSE_FROM bandolier_headers)
-  endif()
-  add_executable(${name}_bench EXCLUDE_FROM_ALL)
-  target_link_libraries(${name}_bench PRIVATE ${name}_bench_objects ${BENCH_LIBRARIES}
+  add_executable(${name}_bench EXCLUDE_FROM_ALL ${BENCH_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name}_bench PRIVATE bandolier_flags ${BENCH_LIBRARIES}
                         benchmark::benchmark_main)
-  set_target_properties(${name}_bench PROPERTIES LINKER_LANGUAGE CXX)
   add_dependencies(bench ${name}_bench)
-  add_dependencies(bench_objects ${name}_bench_objects)
 endfunction()
 
 # bandolier_room(NAME SOURCES ... [TESTS ...] [BENCHES ...] [LIBRARIES ...])

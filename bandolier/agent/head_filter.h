@@ -20,8 +20,9 @@ struct HeadFilterOptions {
   // deviation expected and the rewards' unit: what is rare for this context, but not for the
   // rewards as a whole, is no outlier. 0: weight 1. (Duran-Martin et al. 2024.)
   double robust = 0;
-  double degrees = std::numeric_limits<double>::infinity();  // most of Step::log_predictive's tails
-  bool joint = false;                                        // one covariance of body and heads
+  // Most degrees of freedom of the Student-t that Step::log_predictive is of: its tails stay heavy.
+  double degrees = std::numeric_limits<double>::infinity();
+  bool joint = false;  // one covariance of body and heads
 };
 
 // Scratch of one caller beside the model's.
@@ -38,7 +39,7 @@ class HeadFilter {
 
   // What one reward told, in the filter's units.
   struct Step {
-    double log_predictive = 0;  // log p(y) before it was seen (Student-t)
+    double log_predictive = 0;  // log p(y) before it was seen
     double surprise = 0;        // e² over its expected value: 1 on average where calibrated
     bool accepted = true;       // false: the belief would not have stayed finite; nothing changed
   };
