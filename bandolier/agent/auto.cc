@@ -11,7 +11,7 @@ std::vector<double> parse_scales(const std::string& what, const std::string& tex
   for (const std::string& word : split(text, '/')) {
     const auto value = parse_double(word);
     if (!value || !positive().holds(*value)) {
-      fail("{}: '{}' is not one: expected numbers > 0 with / between them, as in 0.6/3/15", what,
+      fail("{}: '{}' is not one: expected numbers > 0 with / between them, as in 3/15/90", what,
            word);
     }
     scales.push_back(*value);

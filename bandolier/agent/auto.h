@@ -14,9 +14,9 @@ struct AutoOptions : PolicyOptions {
   std::string basis = "rank-one";
   std::int64_t dim = 200;
   bool skip = true;
-  std::string prior_predictive = "0.6/3/15/90";  // one member each
+  std::string prior_predictive = "3/15/90";  // one member each
   bool linear = true;
-  double forgetting = 0.999;
+  double forgetting = 0.9998;
   double noise_a0 = 3;
   double noise_b0 = 0.3;
   bool robust = true;

@@ -108,7 +108,7 @@ TEST(Bank, NamesTheScaleThatIsNoNumber) {
   EXPECT_EQ(
       testing::error_of([] { make_agent("auto:prior_predictive=1/x", kShape); }),
       "agent 'auto': prior_predictive=1/x: 'x' is not one: expected numbers > 0 with / between "
-      "them, as in 0.6/3/15");
+      "them, as in 3/15/90");
 }
 
 }  // namespace
