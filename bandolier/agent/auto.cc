@@ -85,7 +85,7 @@ BankOptions bank_options(const AutoOptions& options) {
   if (options.forgetting < 1) {
     HeadFilterOptions forgetful = filter;
     forgetful.forgetting = options.forgetting;
-    bank.members.push_back({"forgetting", 0, scales[scales.size() / 2], forgetful});
+    bank.members.push_back({"forgetting", 0, scales.front(), forgetful});
   }
   if (options.linear) {
     // Weights as agent 'linear' believes them by default.

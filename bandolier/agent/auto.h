@@ -16,7 +16,7 @@ struct AutoOptions : PolicyOptions {
   bool skip = true;
   std::string prior_predictive = "3/15/90";  // one member each
   bool linear = true;
-  double forgetting = 0.9998;
+  double forgetting = 0.9995;
   double noise_a0 = 3;
   double noise_b0 = 0.3;
   bool robust = true;
