@@ -1,20 +1,10 @@
 #include "bandolier/agent/bank.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "bandolier/agent/probes.h"
 
 namespace bandolier {
-namespace {
-
-// A member that had less weight than this for so many rewards sleeps through all but one in four.
-constexpr double kLost = 1e-3;
-constexpr std::int64_t kPatience = 500;
-constexpr std::int64_t kSleep = 4;
-
-}  // namespace
 
 // A context as the models see it.
 struct BankAgent::Seen {
@@ -66,8 +56,7 @@ BankAgent::BankAgent(const BankOptions& options, const ProblemShape& shape)
     : options_(options),
       shape_(shape),
       policy_(options.policy, shape.actions),
-      weights_(options.members.size(), 1 / static_cast<double>(options.members.size())),
-      lost_(options.members.size(), 0) {
+      weights_(options.members.size(), options.share) {
   for (const BankModel& model : options.models) {
     reward_models_.emplace_back(model.text, parse_encoding(options.encoding), shape);
   }
@@ -171,9 +160,7 @@ Decision BankAgent::choose(const Context& context, Random& random, Scratch& scra
   check(context, shape_);
   Memory& own = memory(scratch);
   own.bound.assign(models_.size(), false);
-  double u = random.uniform();
-  std::size_t member = 0;
-  while (member + 1 < weights_.size() && u >= weights_[member]) u -= weights_[member++];
+  const std::size_t member = weights_.draw(random.uniform());
   const std::size_t model = options_.members[member].model;
   MemberScorer scorer(filters_[member], bound(model, context, own), own.filters[model],
                       scale_.unit());
@@ -206,11 +193,10 @@ void BankAgent::observe(const Feedback& feedback, Random&, Scratch& scratch) {
 void BankAgent::learn(const Experience& experience, Memory& own) {
   policy_.count(experience.context, experience.action, experience.reward);
   const double reward = static_cast<double>(experience.reward) / scale_.unit();
-  const auto leader = static_cast<std::size_t>(std::max_element(weights_.begin(), weights_.end()) -
-                                               weights_.begin());
+  const std::size_t leader = weights_.leader();
   bool accepted = true;
   for (std::size_t i = 0; i < filters_.size(); ++i) {
-    own.awake[i] = awake(i);
+    own.awake[i] = weights_.awake(i, steps_);
     if (!own.awake[i]) continue;
     const std::size_t model = options_.members[i].model;
     const auto step = filters_[i].learn(experience.action, reward,
@@ -231,32 +217,7 @@ void BankAgent::learn(const Experience& experience, Memory& own) {
     return;
   }
   ++steps_;
-  reweigh(own);
-}
-
-bool BankAgent::awake(std::size_t member) const {
-  return lost_[member] < kPatience || (steps_ + static_cast<std::int64_t>(member)) % kSleep == 0;
-}
-
-void BankAgent::reweigh(const Memory& own) {
-  double highest = -std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < weights_.size(); ++i) {
-    if (own.awake[i]) highest = std::max(highest, own.log_predictive[i]);
-  }
-  // The awake share their old weight anew; the others keep theirs.
-  double before = 0, after = 0;
-  for (std::size_t i = 0; i < weights_.size(); ++i) {
-    if (!own.awake[i]) continue;
-    before += weights_[i];
-    weights_[i] *= std::exp(own.log_predictive[i] - highest);
-    after += weights_[i];
-  }
-  for (std::size_t i = 0; i < weights_.size(); ++i) {
-    if (own.awake[i]) weights_[i] *= before / after;
-    weights_[i] =
-        (1 - options_.share) * weights_[i] + options_.share / static_cast<double>(weights_.size());
-    lost_[i] = weights_[i] < kLost ? lost_[i] + 1 : 0;
-  }
+  weights_.update(own.log_predictive, own.awake);
 }
 
 AgentReport BankAgent::report() const {
@@ -271,13 +232,11 @@ AgentReport BankAgent::report() const {
     report.notes.push_back(
         fmt::format("{} rewards were refused: they would have made the belief infinite", refused_));
   }
-  const auto leader = static_cast<std::size_t>(std::max_element(weights_.begin(), weights_.end()) -
-                                               weights_.begin());
   report.signals["reward_unit"] = scale_.unit();
   report.signals["innovation_ratio"] = surprise_;
   report.signals["recent_innovation_ratio"] = recent_surprise_;
   report.signals["noise_variance"] =
-      filters_[leader].noise_variance() * scale_.unit() * scale_.unit();
+      filters_[weights_.leader()].noise_variance() * scale_.unit() * scale_.unit();
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     report.signals["weight_" + options_.members[i].name] = weights_[i];
   }
@@ -294,9 +253,7 @@ void BankAgent::save(ArchiveWriter& out) const {
   out.write("refused", refused_);
   out.write("innovation_ratio", surprise_);
   out.write("recent_innovation_ratio", recent_surprise_);
-  out.write("weights",
-            ConstVectorMap<double>(weights_.data(), static_cast<Index>(weights_.size())));
-  out.write("lost", lost_);
+  weights_.save(out);
   out.write("prior_variances", ConstVectorMap<double>(prior_variances_.data(),
                                                       static_cast<Index>(prior_variances_.size())));
   policy_.save(out);
@@ -314,14 +271,9 @@ void BankAgent::load(ArchiveReader& in) {
   refused_ = in.read_integer("refused");
   surprise_ = in.read_double("innovation_ratio");
   recent_surprise_ = in.read_double("recent_innovation_ratio");
+  weights_.load(in);
   prior_variances_.resize(weights_.size());
-  VectorMap<double> weights(weights_.data(), static_cast<Index>(weights_.size()));
-  VectorMap<double> variances(prior_variances_.data(), weights.size());
-  in.read_into("weights", weights);
-  lost_ = in.read_integers("lost");
-  if (lost_.size() != weights_.size()) {
-    fail("the saved agent has {} members: expected {}", lost_.size(), weights_.size());
-  }
+  VectorMap<double> variances(prior_variances_.data(), static_cast<Index>(weights_.size()));
   in.read_into("prior_variances", variances);
   policy_.load(in);
   scale_.load(in);

@@ -1,13 +1,8 @@
 // A bank of filters that all learn from every reward, weighted by the likelihood that each gave to
-// a reward before seeing it (prequential Bayesian model averaging). A decision samples a member by
-// weight, then acts by it: Thompson sampling over models as well as over their parameters.
-//
-//   w_m ← (1 − α)·w_m p_m(y)/Σ_j w_j p_j(y) + α/M      (fixed share, Herbster and Warmuth 1998)
-// so that a member which was wrong so far can lead again within a few rewards when the world
-// changes.
-//
-// A member that has had next to no weight for long learns from one reward in four, and its weight
-// waits meanwhile (sleeping experts, Freund et al. 1997): it costs a quarter and can come back.
+// a reward before seeing it (prequential Bayesian model averaging: member_weights.h). A decision
+// samples a member by weight, then acts by it: Thompson sampling over models as well as over their
+// parameters. A member that has lost its weight learns from one reward in four: it costs a quarter
+// and can come back.
 //
 // Members share the network, its basis and the contraction of a context; a decision costs one
 // member's, a reward all of theirs. Rewards are seen in units of their size (reward_scale.h).
@@ -19,6 +14,7 @@
 #include <vector>
 
 #include "bandolier/agent/head_filter.h"
+#include "bandolier/agent/member_weights.h"
 #include "bandolier/agent/policy.h"
 #include "bandolier/agent/reward_scale.h"
 #include "bandolier/model/mean_image.h"
@@ -64,8 +60,6 @@ class BankAgent final : public Agent {
   void save(ArchiveWriter& out) const override;
   void load(ArchiveReader& in) override;
 
-  const std::vector<double>& weights() const { return weights_; }
-
  private:
   struct Memory;
   struct Seen;
@@ -77,8 +71,6 @@ class BankAgent final : public Agent {
   void bind(const Context& context, std::size_t model, HeadWork& work, Seen& seen) const;
   HeadWork& bound(std::size_t model, const Context& context, Memory& memory) const;
   void learn(const Experience& experience, Memory& memory);
-  bool awake(std::size_t member) const;
-  void reweigh(const Memory& memory);
 
   BankOptions options_;
   ProblemShape shape_;
@@ -91,8 +83,7 @@ class BankAgent final : public Agent {
   std::vector<std::shared_ptr<const HeadModel>> models_;  // empty until warm-up
   std::vector<double> prior_variances_;                   // of the members
   std::vector<HeadFilter> filters_;
-  std::vector<double> weights_;     // sum to 1
-  std::vector<std::int64_t> lost_;  // rewards since a member last had weight worth speaking of
+  MemberWeights weights_;
   std::int64_t steps_ = 0;
   std::int64_t refused_ = 0;
   double surprise_ = 1;         // running mean of the leader's e² over its expected value

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "bandolier/agent/auto.h"
 #include "testing/errors.h"
@@ -69,15 +68,6 @@ Played play(const std::string& spec, const Problem& problem, int steps, int drif
                           *scratch);
   }
   return played;
-}
-
-TEST(Bank, WeightsSumToOneAndNoneFallsBelowItsShare) {
-  const auto played = play("auto:model=mlp:10,dim=10", {}, 300);
-  const auto& weights = static_cast<const BankAgent&>(*played.agent).weights();
-  EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1, 1e-9);
-  for (const double weight : weights) {
-    EXPECT_GE(weight, 1e-5 / static_cast<double>(weights.size()) * (1 - 1e-9));
-  }
 }
 
 TEST(Bank, FindsThatALinearProblemIsLinearWithin300Rewards) {
