@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace bandolier::testing {
 namespace fs = std::filesystem;
@@ -26,6 +27,16 @@ std::vector<std::string> TemporaryFolder::names() const {
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+ScopedVariable::ScopedVariable(std::string name, std::optional<std::string> value)
+    : name_(std::move(name)) {
+  if (const char* before = ::getenv(name_.c_str())) before_ = before;
+  value ? ::setenv(name_.c_str(), value->c_str(), 1) : ::unsetenv(name_.c_str());
+}
+
+ScopedVariable::~ScopedVariable() {
+  before_ ? ::setenv(name_.c_str(), before_->c_str(), 1) : ::unsetenv(name_.c_str());
 }
 
 }  // namespace bandolier::testing

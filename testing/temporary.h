@@ -1,12 +1,14 @@
-// A folder of a test's own, removed with all that is in it.
+// What a test changes around it and puts back: a folder of its own, an environment variable.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace bandolier::testing {
 
+// Removed with all that is in it.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -22,6 +24,19 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+};
+
+// Sets an environment variable while alive; nothing: unsets it.
+class ScopedVariable {
+ public:
+  ScopedVariable(std::string name, std::optional<std::string> value);
+  ~ScopedVariable();
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  std::string name_;
+  std::optional<std::string> before_;
 };
 
 }  // namespace bandolier::testing

@@ -19,16 +19,6 @@ fs::path write_file(const TemporaryFolder& folder, const std::string& name,
   return file;
 }
 
-ScopedVariable::ScopedVariable(std::string name, std::optional<std::string> value)
-    : name_(std::move(name)) {
-  if (const char* before = ::getenv(name_.c_str())) before_ = before;
-  value ? ::setenv(name_.c_str(), value->c_str(), 1) : ::unsetenv(name_.c_str());
-}
-
-ScopedVariable::~ScopedVariable() {
-  before_ ? ::setenv(name_.c_str(), before_->c_str(), 1) : ::unsetenv(name_.c_str());
-}
-
 std::string gzip(std::string_view bytes) {
   z_stream stream{};
   deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);

@@ -17,19 +17,6 @@ namespace bandolier::testing {
 std::filesystem::path write_file(const TemporaryFolder& folder, const std::string& name,
                                  std::string_view bytes);
 
-// Sets an environment variable while alive; nothing: unsets it.
-class ScopedVariable {
- public:
-  ScopedVariable(std::string name, std::optional<std::string> value);
-  ~ScopedVariable();
-  ScopedVariable(const ScopedVariable&) = delete;
-  ScopedVariable& operator=(const ScopedVariable&) = delete;
-
- private:
-  std::string name_;
-  std::optional<std::string> before_;
-};
-
 std::string gzip(std::string_view bytes);
 
 // $BANDOLIER_DATA, or ../shared/data from the project's root; nothing where neither is there.

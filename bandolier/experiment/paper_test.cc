@@ -7,11 +7,18 @@
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/error.h"
 #include "bandolier/experiment/paper_claims.h"
+#include "testing/temporary.h"
 
 namespace bandolier::paper_test {
 namespace {
 
-TEST(Paper, TabularIsElevenMethodsOnThreeSetsWithTwentyPulls) {
+// Which rows a part uses depends on what the data folder holds: here nothing.
+class Paper : public ::testing::Test {
+  testing::TemporaryFolder folder_;
+  testing::ScopedVariable data_{"BANDOLIER_DATA", folder_.path().string()};
+};
+
+TEST_F(Paper, TabularIsElevenMethodsOnThreeSetsWithTwentyPulls) {
   const auto parts = paper_parts("tabular", {});
   ASSERT_EQ(parts.size(), 1U);
   EXPECT_EQ(parts[0].settings.agents.size(), 11U);
@@ -20,7 +27,7 @@ TEST(Paper, TabularIsElevenMethodsOnThreeSetsWithTwentyPulls) {
   EXPECT_EQ(parts[0].settings.trials, 10);
 }
 
-TEST(Paper, MovieLensIsNineMethodsOnTwoNetworksWithTwoPulls) {
+TEST_F(Paper, MovieLensIsNineMethodsOnTwoNetworksWithTwoPulls) {
   const auto parts = paper_parts("movielens", {});
   ASSERT_EQ(parts.size(), 2U);
   for (const auto& part : parts) {
@@ -29,7 +36,7 @@ TEST(Paper, MovieLensIsNineMethodsOnTwoNetworksWithTwoPulls) {
   }
 }
 
-TEST(Paper, AllHasEveryPartOnceUnderAnIdOfItsOwn) {
+TEST_F(Paper, AllHasEveryPartOnceUnderAnIdOfItsOwn) {
   std::set<std::string> ids;
   for (const auto& part : paper_parts("all", {})) {
     EXPECT_TRUE(ids.insert(part.id).second) << part.id;
@@ -40,7 +47,7 @@ TEST(Paper, AllHasEveryPartOnceUnderAnIdOfItsOwn) {
 }
 
 // The paper's: plain Thompson sampling for all, neural-linear for 100 epochs every 100 steps.
-TEST(Paper, EveryMethodExploresAtTemperatureOneAndNeuralLinearTrainsAHundredEpochs) {
+TEST_F(Paper, EveryMethodExploresAtTemperatureOneAndNeuralLinearTrainsAHundredEpochs) {
   for (const auto& part : paper_parts("all", {})) {
     for (const auto& agent : part.settings.agents) {
       const Spec spec = parse_spec(agent.spec);
@@ -63,13 +70,13 @@ TEST(Paper, EveryMethodExploresAtTemperatureOneAndNeuralLinearTrainsAHundredEpoc
   }
 }
 
-TEST(Paper, DimensionsStopAtTheNumberOfWeights) {
+TEST_F(Paper, DimensionsStopAtTheNumberOfWeights) {
   const auto parts = paper_parts("subspace-dim", {});
   const auto& shuttle = parts.back().settings.agents;
   EXPECT_EQ(shuttle.back().label, "RND d=857");
 }
 
-TEST(Paper, AnUnknownExperimentNamesTheNearest) {
+TEST_F(Paper, AnUnknownExperimentNamesTheNearest) {
   try {
     paper_parts("tabluar", {});
     FAIL() << "tabluar was taken";
@@ -78,7 +85,7 @@ TEST(Paper, AnUnknownExperimentNamesTheNearest) {
   }
 }
 
-TEST(Paper, PublishedValuesAreShownForTrialsOfThePapersLengthOnly) {
+TEST_F(Paper, PublishedValuesAreShownForTrialsOfThePapersLengthOnly) {
   EnvironmentFacts covertype{"covertype:sample=paper", 5000, 140, 54, 7, 0, {}};
   EXPECT_EQ(published_reward("tabular", covertype, "EKF-Sub-SVD full"), 3230);
   EXPECT_EQ(published_reward("tabular", covertype, "Linear"), 3020);
