@@ -46,7 +46,7 @@ const OptionTable<AutoOptions>& auto_options() {
          "of one more member: what old evidence counts after each reward; 1: no such member",
          above_up_to(0, 1)},
         {"noise_a0", &AutoOptions::noise_a0,
-         "prior of the noise variance, in units of the rewards' variance: inverse gamma shape",
+         "prior of the noise variance, in units of the rewards' mean square: inverse gamma shape",
          positive()},
         {"noise_b0", &AutoOptions::noise_b0, "the same: inverse gamma scale", positive()},
         {"robust", &AutoOptions::robust, "weigh down rewards far from anything expected"},

@@ -1,8 +1,10 @@
 #include "bandolier/agent/bank.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bandolier/agent/probes.h"
+#include "bandolier/core/memory_limit.h"
 
 namespace bandolier {
 
@@ -60,6 +62,28 @@ BankAgent::BankAgent(const BankOptions& options, const ProblemShape& shape)
   for (const BankModel& model : options.models) {
     reward_models_.emplace_back(model.text, parse_encoding(options.encoding), shape);
   }
+  require_memory();
+}
+
+// Covariances are most of what a bank holds; forgetting needs two more of each (square_root.h).
+void BankAgent::require_memory() const {
+  double floats = 0;
+  for (const BankMember& member : options_.members) {
+    const HeadSize size =
+        head_size(reward_models_[member.model], options_.models[member.model].options);
+    const auto d = static_cast<double>(size.dim), h = static_cast<double>(size.features);
+    const auto heads = static_cast<double>(size.heads);
+    const double covariances =
+        member.filter.joint ? std::pow(d + heads * h, 2) : d * d + heads * h * h;
+    floats += (member.filter.forgetting < 1 ? 3 : 1) * covariances;
+  }
+  const HeadSize widest = head_size(reward_models_.back(), options_.models.back().options);
+  require_available_memory(
+      sizeof(float) * floats,
+      fmt::format("an agent with full covariances of {} heads over {} features", widest.heads,
+                  widest.features),
+      "use fewer features or a smaller model, or subspace-ekf, whose belief does not grow with "
+      "them");
 }
 
 void BankAgent::make_models() {

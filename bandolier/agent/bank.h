@@ -66,6 +66,7 @@ class BankAgent final : public Agent {
   class MemberScorer;
 
   Memory& memory(Scratch& scratch) const;
+  void require_memory() const;
   void make_models();
   void make_filters();
   void bind(const Context& context, std::size_t model, HeadWork& work, Seen& seen) const;

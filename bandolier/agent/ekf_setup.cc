@@ -72,7 +72,7 @@ class Builder {
       size.dim = static_cast<Index>(*options_.dim.value);
     }
     size.dim = options_.dim.value ? size.dim : std::min(size.dim, model_.parameters());
-    if (size.dim > 0) require_memory(size.dim);
+    if (size.dim > 0) require_ekf_memory(options_, model_, size.dim);
     svd_ = svd_basis(training.iterates, size, random_.fork(kBasis).key());
   }
 
@@ -130,7 +130,7 @@ class Builder {
   }
 
   std::shared_ptr<const SubspaceModel<float>> make_model(Index dim, bool centred) {
-    require_memory(dim);
+    require_ekf_memory(options_, model_, dim);
     auto basis = make_basis(dim);
     if (options_.precision == "half") {
       basis = std::make_shared<HalfBasis>(dynamic_cast<const DenseBasis<float>&>(*basis));
@@ -148,28 +148,6 @@ class Builder {
     }
     if (dim == svd_.basis->dim()) return svd_.basis;
     return std::make_shared<DenseBasis<float>>(svd_.basis->columns().leftCols(dim));
-  }
-
-  // Basis and belief are most of what an agent holds.
-  void require_memory(Index dim) const {
-    const auto d = static_cast<double>(dim), parameters = static_cast<double>(model_.parameters());
-    double values = options_.covariance == "full" ? d * d : 2 * d;
-    if (options_.covariance == "low-rank") values = d * static_cast<double>(options_.rank + 4);
-    if (options_.covariance == "block") {
-      values = 0;
-      for (const AffineLayer& layer : affine_layers(model_.network())) {
-        values += std::pow(static_cast<double>(layer.parameters()), 2);
-      }
-    }
-    // A basis in half precision is made from one in float.
-    if (options_.basis == "gaussian" || options_.basis == "svd") {
-      values += (options_.precision == "half" ? 1.5 : 1) * d * parameters;
-    }
-    require_available_memory(
-        sizeof(float) * values,
-        fmt::format("basis={}, covariance={} with {} dimensions of {} parameters", options_.basis,
-                    options_.covariance, dim, model_.parameters()),
-        "use a smaller dim or model, basis=rank-one, or covariance=diag");
   }
 
   double prior_variance(const SubspaceModel<float>& model) const {
@@ -250,6 +228,29 @@ EkfSetup EkfSetup::load(const RewardModel& reward_model, ArchiveReader& in) {
   const auto count = in.read_integer("notes");
   for (std::int64_t i = 0; i < count; ++i) setup.notes.push_back(in.read_text("note"));
   return setup;
+}
+
+void require_ekf_memory(const SubspaceEkfOptions& options, const RewardModel& model, Index dim) {
+  const auto d = static_cast<double>(dim), parameters = static_cast<double>(model.parameters());
+  double values = options.covariance == "full" ? d * d : 2 * d;
+  if (options.covariance == "low-rank") values = d * static_cast<double>(options.rank + 4);
+  if (options.covariance == "block") {
+    values = 0;
+    for (const AffineLayer& layer : affine_layers(model.network())) {
+      values += std::pow(static_cast<double>(layer.parameters()), 2);
+    }
+  }
+  // A basis in half precision is made from one in float.
+  if (options.basis == "gaussian" || options.basis == "svd") {
+    values += (options.precision == "half" ? 1.5 : 1) * d * parameters;
+  }
+  require_available_memory(
+      sizeof(float) * values,
+      fmt::format("basis={}, covariance={} with {} dimensions of {} parameters", options.basis,
+                  options.covariance, dim, model.parameters()),
+      options.basis == "identity"
+          ? "use a smaller model, covariance=diag, or agent subspace-ekf"
+          : "use a smaller dim or model, basis=rank-one, or covariance=diag");
 }
 
 EkfSetup set_up_ekf(const SubspaceEkfOptions& options, const RewardModel& model,

@@ -27,6 +27,10 @@ struct EkfSetup {
   static EkfSetup load(const RewardModel& model, ArchiveReader& in);
 };
 
+// Throws Error where basis and belief of so many dimensions need more than the memory at hand: they
+// are most of what an agent holds.
+void require_ekf_memory(const SubspaceEkfOptions& options, const RewardModel& model, Index dim);
+
 // The experience's rewards are as the filter sees them, in units of `unit`. Throws Error where
 // `dim` is above the number of parameters, or basis and belief need more than the memory at hand.
 EkfSetup set_up_ekf(const SubspaceEkfOptions& options, const RewardModel& model,

@@ -44,6 +44,20 @@ std::size_t first_useful_stage(const Network& body) {
 
 }  // namespace
 
+HeadSize head_size(const RewardModel& model, const HeadModelOptions& options) {
+  const Encoder& encoder = model.encoder();
+  if (model.network().layers().size() < 2) return {0, encoder.inputs() + 1, encoder.outputs()};
+  const Network body = without_last_layer(model.network());
+  const auto& stages = body.stages();
+  Index features = 1;
+  for (std::size_t s = options.skip ? first_useful_stage(body) : stages.size() - 1;
+       s < stages.size(); ++s) {
+    features += body.layers()[static_cast<std::size_t>(stages[s] - 1)].outputs;
+  }
+  if (options.skip && encoder.shape().image.size() == 0) features += encoder.inputs();
+  return {std::min(options.dim, body.parameters()), features, encoder.outputs()};
+}
+
 HeadModel::HeadModel(const RewardModel& model, const HeadModelOptions& options,
                      const StreamKey& key)
     : encoder_(model.encoder()), key_(key) {
@@ -63,7 +77,7 @@ HeadModel::HeadModel(const RewardModel& model, const HeadModelOptions& options,
     // Pixels say little one by one, and their head would outweigh the body a hundredfold.
     input_feeds_head_ = options.skip && !image;
   }
-  features_ = stage_features_ + (input_feeds_head_ ? encoder_.inputs() : 0) + 1;
+  features_ = head_size(model, options).features;
 
   // LeCun-normal weights on the last stage, so that the body has a gradient to begin with; 0 else.
   head_offset_.setZero(heads(), features_);

@@ -28,6 +28,14 @@ struct HeadWork {
   Matrix<float> phi;                     // inputs × features, of the last features()
 };
 
+// Sizes of a model before it is made.
+struct HeadSize {
+  Index dim = 0;       // d, of the body's subspace
+  Index features = 0;  // h
+  Index heads = 0;
+};
+HeadSize head_size(const RewardModel& model, const HeadModelOptions& options);
+
 class HeadModel {
  public:
   HeadModel(const RewardModel& model, const HeadModelOptions& options, const StreamKey& key);

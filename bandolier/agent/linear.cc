@@ -35,7 +35,7 @@ const ProblemShape& checked(const ProblemShape& shape) {
   require_available_memory(
       sizeof(float) * static_cast<double>(shape.actions) * features * features,
       fmt::format("agent 'linear' with {} features and {} actions", shape.features, shape.actions),
-      "use fewer features, or an agent with a network");
+      "use fewer features, or subspace-ekf, whose belief does not grow with them");
   return shape;
 }
 

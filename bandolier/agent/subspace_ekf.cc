@@ -91,8 +91,12 @@ SubspaceEkfAgent::SubspaceEkfAgent(const SubspaceEkfOptions& options, const Prob
       reward_model_(options.model, parse_encoding(options.encoding), shape),
       policy_(options, shape.actions),
       scale_(RewardScale::Of::kSpread, fixed_unit(options)) {
-  if (options.dim.value && *options.dim.value >= 1) {
-    check_dim(static_cast<Index>(*options.dim.value), reward_model_.parameters());
+  if (options.basis == "identity") {
+    require_ekf_memory(options, reward_model_, reward_model_.parameters());
+  } else if (options.dim.value && *options.dim.value >= 1) {
+    const auto dim = static_cast<Index>(*options.dim.value);
+    check_dim(dim, reward_model_.parameters());
+    require_ekf_memory(options, reward_model_, dim);
   }
 }
 
