@@ -40,9 +40,9 @@ std::string describe_plan(const Plan& plan, const RunSession& session) {
                        agent.label.empty() ? "" : fmt::format(" ({})", agent.label));
   }
   const auto pairs = static_cast<std::int64_t>(plan.facts.size() * settings.agents.size());
-  out +=
-      fmt::format("{} trials of each: {} in all, {} side by side; seed {}\n{}\n", settings.trials,
-                  settings.trials * pairs, session.jobs, settings.seed, protocol_line(settings));
+  out += fmt::format("{} trial{} of each: {} in all, {} side by side; seed {}\n{}\n",
+                     settings.trials, settings.trials == 1 ? "" : "s", settings.trials * pairs,
+                     session.jobs, settings.seed, protocol_line(settings));
   out += fmt::format("results to {}\n",
                      session.out.empty() ? "the screen only" : session.out.string());
   if (!session.save.empty()) out += fmt::format("agents of trial 0 to {}\n", session.save.string());

@@ -43,6 +43,7 @@ std::string summary_table(const Results& results, const std::vector<Summary>& su
                           Index baseline) {
   const auto& agents = results.settings.agents;
   const std::string& base = agents[static_cast<std::size_t>(baseline)].shown();
+  const Index trials = results.settings.trials;
   std::string out;
   for (std::size_t e = 0; e < results.environments.size(); ++e) {
     const EnvironmentFacts& facts = results.environments[e];
@@ -63,6 +64,10 @@ std::string summary_table(const Results& results, const std::vector<Summary>& su
       if (s.failed > 0) {
         below += fmt::format("  {}: {} of {} trials failed: {}\n", name, s.failed,
                              s.failed + s.reward.count, s.first_error);
+      }
+      if (s.failed + s.reward.count < trials) {
+        below += fmt::format("  {}: {} of {} trials were run\n", name, s.failed + s.reward.count,
+                             trials);
       }
       for (const auto& note : s.notes) below += fmt::format("  {}: {}\n", name, note);
       if (s.reward.count == 0) {
@@ -90,7 +95,6 @@ std::string summary_table(const Results& results, const std::vector<Summary>& su
     out += table.str() + below;
     for (const auto& note : facts.notes) out += fmt::format("  {}: {}\n", facts.spec, note);
   }
-  const auto trials = results.settings.trials;
   out += fmt::format(
       "\n{} trial{}, seed {}; totals of a trial, ± 95 % interval, differences paired by "
       "trial;\n{}\n",

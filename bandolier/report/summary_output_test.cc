@@ -32,6 +32,14 @@ TEST(SummaryOutput, AFailedTrialIsNamedWithItsReason) {
             std::string::npos);
 }
 
+TEST(SummaryOutput, TrialsThatWereNotRunAreSaid) {
+  Results results = example_results();
+  EXPECT_EQ(table_of(results).find("were run"), std::string::npos);
+  results.records.erase(results.records.begin());
+  EXPECT_NE(table_of(results).find("linear: 2 of 3 trials were run"), std::string::npos)
+      << table_of(results);
+}
+
 TEST(SummaryOutput, FullWarmUpFeedbackIsMarkedInTableAndJson) {
   Results results = example_results();
   results.settings.warmup_feedback = WarmupFeedback::kFull;
