@@ -29,10 +29,8 @@ std::string sha256_of(Input& input) {
 void check_sha256(Input& input, const std::string& expected) {
   const std::string found = sha256_of(input);
   if (found != expected) {
-    fail(
-        "{} has the SHA-256 {}: expected {}; it is damaged or another edition: remove it and get "
-        "it again",
-        input.name(), found, expected);
+    fail("{} has the SHA-256 {}: expected {}; it is damaged or another edition", input.name(),
+         found, expected);
   }
 }
 
