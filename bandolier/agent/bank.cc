@@ -68,6 +68,7 @@ BankAgent::BankAgent(const BankOptions& options, const ProblemShape& shape)
 // Covariances are most of what a bank holds; forgetting needs two more of each (square_root.h).
 void BankAgent::require_memory() const {
   double floats = 0;
+  Index widest = 0;
   for (const BankMember& member : options_.members) {
     const HeadSize size =
         head_size(reward_models_[member.model], options_.models[member.model].options);
@@ -76,14 +77,14 @@ void BankAgent::require_memory() const {
     const double covariances =
         member.filter.joint ? std::pow(d + heads * h, 2) : d * d + heads * h * h;
     floats += (member.filter.forgetting < 1 ? 3 : 1) * covariances;
+    widest = std::max(widest, size.features);
   }
-  const HeadSize widest = head_size(reward_models_.back(), options_.models.back().options);
   require_available_memory(
       sizeof(float) * floats,
-      fmt::format("an agent with full covariances of {} heads over {} features", widest.heads,
-                  widest.features),
-      "use fewer features or a smaller model, or subspace-ekf, whose belief does not grow with "
-      "them");
+      fmt::format("an agent with full covariances of heads over {} features", widest),
+      "use fewer features or a smaller model, or subspace-ekf with head=subspace, whose belief "
+      "does "
+      "not grow with them");
 }
 
 void BankAgent::make_models() {

@@ -19,8 +19,7 @@ class MemberWeights {
   MemberWeights(std::size_t members, double share);
 
   std::size_t size() const { return weights_.size(); }
-  double operator[](std::size_t member) const { return weights_[member]; }
-  const std::vector<double>& all() const { return weights_; }  // sum to 1
+  double operator[](std::size_t member) const { return weights_[member]; }  // they sum to 1
   std::size_t leader() const;
 
   // The member that u, uniform in [0, 1), falls to.

@@ -3,16 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 
 namespace bandolier::member_weights_test {
 namespace {
 
 const std::vector<bool> kAllAwake = {true, true, true};
 
-double sum(const MemberWeights& weights) {
-  return std::accumulate(weights.all().begin(), weights.all().end(), 0.0);
-}
+double sum(const MemberWeights& weights) { return weights[0] + weights[1] + weights[2]; }
 
 TEST(MemberWeights, AreThePosteriorOfTheMembersWithoutShare) {
   MemberWeights weights(3, 0);
@@ -38,7 +35,7 @@ TEST(MemberWeights, SumToOneAndNoneFallsBelowItsShare) {
   for (int t = 0; t < 2000; ++t) {
     weights.update({-1.0, t % 2 == 0 ? -3.0 : -0.5, -4.0}, kAllAwake);
     ASSERT_NEAR(sum(weights), 1, 1e-9);
-    for (const double weight : weights.all()) ASSERT_GE(weight, 1e-5 / 3 * (1 - 1e-9));
+    for (std::size_t m = 0; m < weights.size(); ++m) ASSERT_GE(weights[m], 1e-5 / 3 * (1 - 1e-9));
   }
 }
 
@@ -91,7 +88,7 @@ TEST(MemberWeights, LoadedAreTheSaved) {
   ArchiveReader in(out.finish(), "weights");
   loaded.load(in);
   in.expect_end();
-  EXPECT_EQ(loaded.all(), weights.all());
+  for (std::size_t m = 0; m < weights.size(); ++m) EXPECT_EQ(loaded[m], weights[m]);
   EXPECT_EQ(loaded.awake(1, 601), weights.awake(1, 601));
   EXPECT_FALSE(loaded.awake(1, 601));
 }
