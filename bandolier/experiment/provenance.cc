@@ -34,7 +34,7 @@ nlohmann::ordered_json build_facts() {
 #endif
   return {{"compiler", compiler},
           {"type", BANDOLIER_BUILD_TYPE},
-          {"native", static_cast<bool>(BANDOLIER_NATIVE_BUILD)}};
+          {"arch", BANDOLIER_ARCH}};
 }
 
 nlohmann::ordered_json machine_facts() {
