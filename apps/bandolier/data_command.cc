@@ -2,11 +2,11 @@
 #include <memory>
 
 #include "bandolier/core/error.h"
-#include "bandolier/env/data_folder.h"
-#include "bandolier/env/download.h"
-#include "bandolier/env/sha256.h"
-#include "bandolier/env/sources.h"
-#include "bandolier/report/text_table.h"
+#include "bandolier/lab/env/data_folder.h"
+#include "bandolier/lab/env/download.h"
+#include "bandolier/lab/env/sha256.h"
+#include "bandolier/lab/env/sources.h"
+#include "bandolier/lab/report/text_table.h"
 #include "commands.h"
 #include "console.h"
 #include "interrupt.h"

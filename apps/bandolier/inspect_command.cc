@@ -5,8 +5,8 @@
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/error.h"
 #include "bandolier/core/options.h"
-#include "bandolier/report/format.h"
-#include "bandolier/report/text_table.h"
+#include "bandolier/lab/report/format.h"
+#include "bandolier/lab/report/text_table.h"
 #include "commands.h"
 #include "console.h"
 

@@ -3,8 +3,8 @@
 
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/error.h"
-#include "bandolier/env/registry.h"
-#include "bandolier/report/text_table.h"
+#include "bandolier/lab/env/registry.h"
+#include "bandolier/lab/report/text_table.h"
 #include "commands.h"
 #include "console.h"
 

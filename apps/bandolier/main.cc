@@ -5,7 +5,7 @@
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/text.h"
-#include "bandolier/experiment/provenance.h"
+#include "bandolier/lab/experiment/provenance.h"
 #include "commands.h"
 #include "console.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "bandolier/core/error.h"
-#include "bandolier/report/format.h"
+#include "bandolier/lab/report/format.h"
 #include "console.h"
 
 namespace bandolier {

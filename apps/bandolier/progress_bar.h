@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "bandolier/experiment/experiment.h"
+#include "bandolier/lab/experiment/experiment.h"
 
 namespace bandolier {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "bandolier/core/error.h"
-#include "bandolier/report/experiment_report.h"
+#include "bandolier/lab/report/experiment_report.h"
 #include "commands.h"
 #include "console.h"
 #include "reporting.h"

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "bandolier/core/error.h"
-#include "bandolier/experiment/paper.h"
-#include "bandolier/experiment/results_files.h"
-#include "bandolier/report/experiment_report.h"
-#include "bandolier/report/paper_report.h"
+#include "bandolier/lab/experiment/paper.h"
+#include "bandolier/lab/experiment/results_files.h"
+#include "bandolier/lab/report/experiment_report.h"
+#include "bandolier/lab/report/paper_report.h"
 #include "console.h"
 
 namespace bandolier {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bandolier/experiment/results_store.h"
+#include "bandolier/lab/experiment/results_store.h"
 
 namespace bandolier {
 

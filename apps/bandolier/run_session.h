@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "bandolier/experiment/experiment.h"
+#include "bandolier/lab/experiment/experiment.h"
 
 namespace bandolier {
 

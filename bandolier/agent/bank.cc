@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bandolier/agent/probes.h"
+#include "bandolier/filter/probes.h"
 #include "bandolier/core/memory_limit.h"
 
 namespace bandolier {

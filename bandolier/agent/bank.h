@@ -1,11 +1,11 @@
 // A bank of filters that all learn from every reward, weighted by the likelihood that each gave to
-// a reward before seeing it (prequential Bayesian model averaging: member_weights.h). A decision
+// a reward before seeing it (prequential Bayesian model averaging: mixture_weights.h). A decision
 // samples a member by weight, then acts by it: Thompson sampling over models as well as over their
 // parameters. A member that has lost its weight learns from one reward in four: it costs a quarter
 // and can come back.
 //
 // Members share the network, its basis and the contraction of a context; a decision costs one
-// member's, a reward all of theirs. Rewards are seen in units of their size (reward_scale.h).
+// member's, a reward all of theirs. Rewards are seen in units of their size (reward_unit.h).
 #pragma once
 
 #include <memory>
@@ -13,10 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "bandolier/agent/agent.h"
 #include "bandolier/agent/head_filter.h"
-#include "bandolier/agent/member_weights.h"
-#include "bandolier/agent/policy.h"
-#include "bandolier/agent/reward_scale.h"
+#include "bandolier/filter/mixture_weights.h"
+#include "bandolier/policy/policy.h"
+#include "bandolier/filter/reward_unit.h"
 #include "bandolier/model/mean_image.h"
 #include "bandolier/model/soft_clip.h"
 
@@ -76,7 +77,7 @@ class BankAgent final : public Agent {
   BankOptions options_;
   ProblemShape shape_;
   Policy policy_;
-  RewardScale scale_{RewardScale::Of::kSize};
+  RewardUnit scale_{RewardUnit::Of::kSize};
   SoftClip clip_;
   MeanImage mean_image_;
   std::vector<RewardModel> reward_models_;
@@ -84,7 +85,7 @@ class BankAgent final : public Agent {
   std::vector<std::shared_ptr<const HeadModel>> models_;  // empty until warm-up
   std::vector<double> prior_variances_;                   // of the members
   std::vector<HeadFilter> filters_;
-  MemberWeights weights_;
+  MixtureWeights weights_;
   std::int64_t steps_ = 0;
   std::int64_t refused_ = 0;
   double surprise_ = 1;         // running mean of the leader's e² over its expected value

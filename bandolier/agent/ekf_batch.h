@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "bandolier/agent/ekf_filter.h"
-#include "bandolier/agent/policy.h"
+#include "bandolier/policy/policy.h"
 #include "bandolier/subspace/subspace.h"
 
 namespace bandolier {
 
 // The caller's memory.
 struct EkfBatch {
-  std::unique_ptr<BoundWorkspace> bound;  // to the contexts; null where the model takes no batches
+  std::unique_ptr<BoundScratch> bound;  // to the contexts; null where the model takes no batches
   BatchScores scores;
   Matrix<float> z, noise;      // contexts × d
   Matrix<float> mean_rewards;  // contexts × actions, in the filter's units

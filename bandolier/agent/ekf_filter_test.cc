@@ -74,7 +74,7 @@ class Recording {
   T linearise(const Vector<T>& z, Index t, Index action, Vector<T>& gradient) const {
     if constexpr (std::is_same_v<T, double>) {
       Vector<T> theta = model_->offset(), full(model_->parameters()), scratch;
-      Workspace<T> work;
+      NetworkScratch<T> work;
       model_->basis().add_image(z, scratch, theta);
       const T eta = model_->network().template forward<T>(theta, inputs_.row(t), work)(0, action);
       model_->network().template gradient<T>(theta, action, work, full);
@@ -83,7 +83,7 @@ class Recording {
     } else {
       const std::span<const float> x(contexts_.row(t).data(),
                                      static_cast<std::size_t>(contexts_.cols()));
-      const auto work = model_->make_workspace();
+      const auto work = model_->make_scratch();
       model_->bind({Features::dense(x), model_->encoder().shape().actions, {}, {}}, *work);
       return model_->linearise(z, action, *work, gradient);
     }
@@ -182,7 +182,7 @@ TEST(EkfFilter, WithALinearNetworkIsExactBayesianLinearRegressionTo1em5) {
   // Normal equations of w = θ − θ*: Λ = I/v + Σ ggᵀ/R, Λ m = Σ g (y − f(θ*))/R.
   Eigen::MatrixXd precision = Eigen::MatrixXd::Identity(dim, dim) / kPrior;
   Eigen::VectorXd weighted = Eigen::VectorXd::Zero(dim);
-  const auto work = model->make_workspace();
+  const auto work = model->make_scratch();
   Vector<double> gradient(dim);
   std::vector<float> x(5);
   for (int t = 0; t < 300; ++t) {

@@ -2,12 +2,12 @@
 // space, `subspace-ekf` in a subspace of it.
 #pragma once
 
-#include "bandolier/agent/policy.h"
+#include "bandolier/policy/policy.h"
 #include "bandolier/nn/training.h"
 
 namespace bandolier {
 
-// What the two have in common. Rewards are seen in units of their spread (reward_scale.h), so that
+// What the two have in common. Rewards are seen in units of their spread (reward_unit.h), so that
 // the same values serve rewards of any size.
 struct EkfOptions : PolicyOptions, TrainingOptions {
   EkfOptions() { temperature_pulls = 20; }

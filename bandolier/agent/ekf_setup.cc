@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bandolier/agent/probes.h"
+#include "bandolier/filter/probes.h"
 #include "bandolier/belief/gaussian_block.h"
 #include "bandolier/belief/gaussian_diagonal.h"
 #include "bandolier/belief/low_rank.h"
@@ -117,7 +117,7 @@ class Builder {
     setup.model = make_model(dim, centred);
     setup.prior_variance = prior_variance(*setup.model);
     EkfFilter<float> filter = make_ekf_filter(options_, setup, unit_);
-    const auto work = setup.model->make_workspace();
+    const auto work = setup.model->make_scratch();
     Vector<float> gradient(dim), scratch;
     double fit = 0;
     for (const Experience& one : experience_) {
@@ -166,7 +166,7 @@ class Builder {
 
   // Mean ‖∂η/∂z‖² at z = 0.
   double mean_squared_gradient(const SubspaceModel<float>& model) const {
-    const auto work = model.make_workspace();
+    const auto work = model.make_scratch();
     const Vector<float> zero = Vector<float>::Zero(model.dim());
     Vector<float> gradient(model.dim());
     const auto squared_gradient = [&](const Context& context, Index action) {

@@ -1,6 +1,6 @@
 // An extended Kalman filter over a head and its body (head_model.h, head_belief.h). The noise
 // variance is inferred; covariances are in units of it. Rewards come in units of their size
-// (reward_scale.h).
+// (reward_unit.h).
 #pragma once
 
 #include <limits>

@@ -93,7 +93,7 @@ HeadModel::HeadModel(const RewardModel& model, const HeadModelOptions& options,
 
 HeadWork HeadModel::make_work() const {
   HeadWork work;
-  if (body_) work.body = body_->make_workspace();
+  if (body_) work.body = body_->make_scratch();
   return work;
 }
 

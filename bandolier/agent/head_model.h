@@ -23,7 +23,7 @@ struct HeadModelOptions {
 
 // The caller's memory for one bound context.
 struct HeadWork {
-  std::unique_ptr<BoundWorkspace> body;  // null where there is no body
+  std::unique_ptr<BoundScratch> body;  // null where there is no body
   EncodedInputs encoded;                 // used where there is no body
   Matrix<float> phi;                     // inputs × features, of the last features()
 };

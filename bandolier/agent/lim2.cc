@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bandolier/agent/head_scorer.h"
+#include "bandolier/replay/regression_scorer.h"
 #include "bandolier/linalg/cholesky.h"
 
 namespace bandolier {
@@ -19,7 +19,7 @@ TrainingOptions one_step(const OptimiserOptions& optimiser) {
 }  // namespace
 
 struct Lim2Agent::Work final : Scratch {
-  ModelWorkspace<float> model;
+  ModelScratch<float> model;
   Vector<float> x, work;
   std::vector<float> buffer;
 
@@ -28,14 +28,14 @@ struct Lim2Agent::Work final : Scratch {
   Matrix<float> inputs;
   std::vector<Index> outputs;
   std::vector<float> targets;
-  TrainingWorkspace training;
+  TrainingScratch training;
   Matrix<double> old_features, features;
   Vector<double> variances;
   LikelihoodMatching matching;
 
-  std::vector<HeadPrior> priors;
+  std::vector<RegressionPrior> priors;
   Matrix<double> factor;
-  NetworkHeads::Workspace refit;
+  NetworkRegressions::Scratch refit;
 };
 
 const OptionTable<Lim2Options>& lim2_options() {
@@ -97,7 +97,7 @@ Decision Lim2Agent::choose(const Context& context, Random& random, Scratch& scra
   auto& memory = static_cast<Work&>(scratch);
   network_.model().predict<float>(network_.parameters(), context, memory.model);
   heads_.features(memory.model.network, 0, memory.x);
-  HeadScorer scorer(heads_.heads(), memory.x, memory.work);
+  RegressionScorer scorer(heads_.heads(), memory.x, memory.work);
   return policy_.choose(scorer, context, random, scratch, memory.buffer);
 }
 
@@ -180,7 +180,7 @@ void Lim2Agent::update_priors(Work& work) {
   const auto layer = parameters.segment(last.offset, last.parameters);
   work.priors.resize(covariances_.size());
   for (std::size_t action = 0; action < covariances_.size(); ++action) {
-    HeadPrior& prior = work.priors[action];
+    RegressionPrior& prior = work.priors[action];
     const auto row = static_cast<Index>(action);
     prior.mean.resize(heads_.dim());
     prior.mean.head(width) = layer.segment(row * width, width).cast<double>();
@@ -196,7 +196,11 @@ void Lim2Agent::update_priors(Work& work) {
 }
 
 AgentReport Lim2Agent::report() const {
-  AgentReport report = network_.report();
+  AgentReport report;
+  report.belief_bytes = network_.bytes();
+  report.parameters = network_.network().parameters();
+  report.steps = network_.steps();
+  report.notes = network_.notes();
   report.belief_bytes += optimiser_.bytes() + heads_.bytes() + policy_.bytes();
   for (const auto& covariance : covariances_) {
     report.belief_bytes += static_cast<std::size_t>(covariance.size()) * sizeof(double);

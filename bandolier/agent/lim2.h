@@ -4,11 +4,11 @@
 // from the network's own last layer.
 #pragma once
 
-#include "bandolier/agent/likelihood_matching.h"
-#include "bandolier/agent/network_heads.h"
-#include "bandolier/agent/policy.h"
+#include "bandolier/replay/likelihood_matching.h"
+#include "bandolier/replay/network_regressions.h"
+#include "bandolier/policy/policy.h"
 #include "bandolier/agent/registry.h"
-#include "bandolier/agent/trained_network.h"
+#include "bandolier/replay/trained_network.h"
 
 namespace bandolier {
 
@@ -62,7 +62,7 @@ class Lim2Agent final : public Agent {
   TrainingOptions training_;  // one full-batch step on the minibatch
   TrainedNetwork network_;
   Optimiser optimiser_;
-  NetworkHeads heads_;
+  NetworkRegressions heads_;
   std::vector<Matrix<double>> covariances_;  // Σ₀ of each head
   Policy policy_;
 };

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "bandolier/agent/head_scorer.h"
-#include "bandolier/agent/linear_batch.h"
+#include "bandolier/replay/regression_scorer.h"
+#include "bandolier/replay/regression_batch.h"
 #include "bandolier/core/memory_limit.h"
 
 namespace bandolier {
@@ -13,7 +13,7 @@ struct LinearScratch final : Scratch {
   Vector<float> x;     // dim
   Vector<float> work;  // dim
   std::vector<float> buffer;
-  LinearBatch batch;
+  RegressionBatch batch;
 };
 
 NormalInverseGamma<float> prior(const LinearOptions& options, Index dim) {
@@ -97,7 +97,7 @@ Decision LinearAgent::choose(const Context& context, Random& random, Scratch& sc
   check(context, encoder_.shape());
   auto& memory = static_cast<LinearScratch&>(scratch);
   encode(context, memory.x);
-  HeadScorer scorer(heads_, memory.x, memory.work);
+  RegressionScorer scorer(heads_, memory.x, memory.work);
   return policy_.choose(scorer, context, random, scratch, memory.buffer);
 }
 
@@ -113,7 +113,7 @@ void LinearAgent::choose_batch(std::span<const Context> contexts, Random& random
       encode(some[i], memory.x);
       memory.batch.x.row(static_cast<Index>(i)) = memory.x.transpose();
     }
-    LinearBatchScorer scorer(heads_, memory.batch);
+    RegressionBatchScorer scorer(heads_, memory.batch);
     policy_.choose_batch(scorer, some, random, static_cast<std::uint32_t>(first),
                          memory.batch.scores, actions.subspan(first, some.size()));
   }

@@ -2,7 +2,7 @@
 // (appendix A.1). Thompson sampling by default.
 #pragma once
 
-#include "bandolier/agent/policy.h"
+#include "bandolier/policy/policy.h"
 #include "bandolier/agent/registry.h"
 #include "bandolier/belief/normal_inverse_gamma.h"
 #include "bandolier/model/encoding.h"

@@ -6,8 +6,8 @@ namespace bandolier {
 namespace {
 
 struct NeuralGreedyScratch final : Scratch {
-  ModelWorkspace<float> model;
-  TrainingWorkspace training;
+  ModelScratch<float> model;
+  TrainingScratch training;
   std::vector<float> buffer;
 };
 
@@ -60,7 +60,7 @@ void NeuralGreedyAgent::warm_up(std::span<const Experience> experience, Random& 
     network_.remember(one.context, one.action, one.reward);
     policy_.count(one.context, one.action, one.reward);
   }
-  TrainingWorkspace work;
+  TrainingScratch work;
   network_.fit(options_, random, work);
 }
 
@@ -85,7 +85,11 @@ void NeuralGreedyAgent::observe(const Feedback& feedback, Random& random, Scratc
 }
 
 AgentReport NeuralGreedyAgent::report() const {
-  AgentReport report = network_.report();
+  AgentReport report;
+  report.belief_bytes = network_.bytes();
+  report.parameters = network_.network().parameters();
+  report.steps = network_.steps();
+  report.notes = network_.notes();
   report.belief_bytes += policy_.bytes();
   return report;
 }

@@ -2,9 +2,9 @@
 // choices. The baseline without any belief about weights.
 #pragma once
 
-#include "bandolier/agent/policy.h"
+#include "bandolier/policy/policy.h"
 #include "bandolier/agent/registry.h"
-#include "bandolier/agent/trained_network.h"
+#include "bandolier/replay/trained_network.h"
 
 namespace bandolier {
 

@@ -1,15 +1,15 @@
 #include "bandolier/agent/neural_linear.h"
 
-#include "bandolier/agent/head_scorer.h"
+#include "bandolier/replay/regression_scorer.h"
 
 namespace bandolier {
 namespace {
 
 struct NeuralLinearScratch final : Scratch {
-  ModelWorkspace<float> model;
+  ModelScratch<float> model;
   Vector<float> x, work;
-  TrainingWorkspace training;
-  NetworkHeads::Workspace refit;
+  TrainingScratch training;
+  NetworkRegressions::Scratch refit;
   std::vector<float> buffer;
 };
 
@@ -39,8 +39,8 @@ NeuralLinearAgent::NeuralLinearAgent(const NeuralLinearOptions& options, const P
       heads_(network_.network(), options.lambda, {options.a0, options.b0}),
       policy_(options, shape.actions) {}
 
-void NeuralLinearAgent::train(Random& random, TrainingWorkspace& training,
-                              NetworkHeads::Workspace& refit) {
+void NeuralLinearAgent::train(Random& random, TrainingScratch& training,
+                              NetworkRegressions::Scratch& refit) {
   network_.fit(options_, random, training);
   heads_.refit(network_.network(), network_.parameters(), network_.memory().rows(),
                {&heads_.prior(), 1}, refit);
@@ -53,8 +53,8 @@ void NeuralLinearAgent::warm_up(std::span<const Experience> experience, Random& 
     network_.remember(one.context, one.action, one.reward);
     policy_.count(one.context, one.action, one.reward);
   }
-  TrainingWorkspace training;
-  NetworkHeads::Workspace refit;
+  TrainingScratch training;
+  NetworkRegressions::Scratch refit;
   train(random, training, refit);
 }
 
@@ -67,7 +67,7 @@ Decision NeuralLinearAgent::choose(const Context& context, Random& random, Scrat
   auto& memory = static_cast<NeuralLinearScratch&>(scratch);
   network_.model().predict<float>(network_.parameters(), context, memory.model);
   heads_.features(memory.model.network, 0, memory.x);
-  HeadScorer scorer(heads_.heads(), memory.x, memory.work);
+  RegressionScorer scorer(heads_.heads(), memory.x, memory.work);
   return policy_.choose(scorer, context, random, scratch, memory.buffer);
 }
 
@@ -86,7 +86,11 @@ void NeuralLinearAgent::observe(const Feedback& feedback, Random& random, Scratc
 }
 
 AgentReport NeuralLinearAgent::report() const {
-  AgentReport report = network_.report();
+  AgentReport report;
+  report.belief_bytes = network_.bytes();
+  report.parameters = network_.network().parameters();
+  report.steps = network_.steps();
+  report.notes = network_.notes();
   report.belief_bytes += heads_.bytes() + policy_.bytes();
   for (auto& note : heads_.notes()) report.notes.push_back(std::move(note));
   return report;

@@ -2,10 +2,10 @@
 // every few steps, and on its last hidden features one Bayesian linear regression an action.
 #pragma once
 
-#include "bandolier/agent/network_heads.h"
-#include "bandolier/agent/policy.h"
+#include "bandolier/replay/network_regressions.h"
+#include "bandolier/policy/policy.h"
 #include "bandolier/agent/registry.h"
-#include "bandolier/agent/trained_network.h"
+#include "bandolier/replay/trained_network.h"
 
 namespace bandolier {
 
@@ -31,11 +31,11 @@ class NeuralLinearAgent final : public Agent {
   void load(ArchiveReader& in) override;
 
  private:
-  void train(Random& random, TrainingWorkspace& training, NetworkHeads::Workspace& refit);
+  void train(Random& random, TrainingScratch& training, NetworkRegressions::Scratch& refit);
 
   NeuralLinearOptions options_;
   TrainedNetwork network_;
-  NetworkHeads heads_;
+  NetworkRegressions heads_;
   Policy policy_;
 };
 

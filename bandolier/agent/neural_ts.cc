@@ -38,11 +38,11 @@ const OptionTable<NeuralUcbOptions>& neural_ucb_options() {
 
 struct NeuralTsAgent::Work final : Scratch {
   ContextBuffer context;  // normalised
-  ModelWorkspace<float> model;
+  ModelScratch<float> model;
   Vector<float> head, tail;      // a tangent feature
   Vector<float> dense, product;  // covariance=full
   std::vector<float> means, deviations, buffer;
-  TrainingWorkspace training;
+  TrainingScratch training;
 };
 
 // Means and deviations of all actions, computed once.
@@ -141,7 +141,11 @@ void NeuralTsAgent::learn(const Experience& experience, Random& random, Work& wo
 }
 
 AgentReport NeuralTsAgent::report() const {
-  AgentReport report = network_.report();
+  AgentReport report;
+  report.belief_bytes = network_.bytes();
+  report.parameters = network_.network().parameters();
+  report.steps = network_.steps();
+  report.notes = network_.notes();
   report.belief_bytes += precision_.bytes() + policy_.bytes();
   return report;
 }

@@ -6,10 +6,10 @@
 // as its authors run it, or full for small networks.
 #pragma once
 
-#include "bandolier/agent/policy.h"
+#include "bandolier/policy/policy.h"
 #include "bandolier/agent/registry.h"
-#include "bandolier/agent/tangent_precision.h"
-#include "bandolier/agent/trained_network.h"
+#include "bandolier/replay/tangent_precision.h"
+#include "bandolier/replay/trained_network.h"
 
 namespace bandolier {
 

@@ -8,9 +8,9 @@
 
 namespace bandolier {
 
-// One caller's memory. While `ticket` is not 0 the workspace is bound to that decision's context.
+// One caller's memory. While `ticket` is not 0 it is bound to that decision's context.
 struct SubspaceEkfAgent::Memory final : Scratch {
-  std::unique_ptr<BoundWorkspace> bound;
+  std::unique_ptr<BoundScratch> bound;
   Vector<float> z, noise, gradient, work;
   Vector<float> rewards, mean_rewards;  // one an action, in the filter's units
   std::vector<float> buffer;
@@ -90,7 +90,7 @@ SubspaceEkfAgent::SubspaceEkfAgent(const SubspaceEkfOptions& options, const Prob
     : options_(checked(options)),
       reward_model_(options.model, parse_encoding(options.encoding), shape),
       policy_(options, shape.actions),
-      scale_(RewardScale::Of::kSpread, fixed_unit(options)) {
+      scale_(RewardUnit::Of::kSpread, fixed_unit(options)) {
   if (options.basis == "identity") {
     require_ekf_memory(options, reward_model_, reward_model_.parameters());
   } else if (options.dim.value && *options.dim.value >= 1) {
@@ -135,7 +135,7 @@ SubspaceEkfAgent::Memory& SubspaceEkfAgent::memory(Scratch& scratch) const {
   if (!filter_) fail("this agent has not warmed up: call warm_up, with an empty list if need be");
   auto& own = static_cast<Memory&>(scratch);
   if (own.bound == nullptr) {
-    own.bound = model().make_workspace();
+    own.bound = model().make_scratch();
     own.z.resize(model().dim());
     own.gradient.resize(model().dim());
   }
@@ -158,7 +158,7 @@ Decision SubspaceEkfAgent::choose(const Context& context, Random& random, Scratc
 void SubspaceEkfAgent::choose_batch(std::span<const Context> contexts, Random& random,
                                     Scratch& scratch, std::span<Index> actions) const {
   EkfBatch& batch = memory(scratch).batch;
-  if (batch.bound == nullptr) batch.bound = model().make_batch_workspace();
+  if (batch.bound == nullptr) batch.bound = model().make_batch_scratch();
   if (batch.bound == nullptr || policy_.asks_for_deviations()) {
     Agent::choose_batch(contexts, random, scratch, actions);
     return;
@@ -211,7 +211,7 @@ AgentReport SubspaceEkfAgent::report() const {
   AgentReport report;
   report.parameters = reward_model_.parameters();
   report.steps = steps_;
-  report.belief_bytes = policy_.bytes() + sizeof(RewardScale);
+  report.belief_bytes = policy_.bytes() + sizeof(RewardUnit);
   if (!filter_) return report;
   report.belief_bytes += filter_->bytes();
   if (options_.basis != "identity") report.subspace_dim = model().dim();

@@ -12,7 +12,7 @@
 
 #include "bandolier/agent/ekf_setup.h"
 #include "bandolier/agent/registry.h"
-#include "bandolier/agent/reward_scale.h"
+#include "bandolier/filter/reward_unit.h"
 
 namespace bandolier {
 
@@ -47,7 +47,7 @@ class SubspaceEkfAgent final : public Agent {
   SubspaceEkfOptions options_;
   RewardModel reward_model_;
   Policy policy_;
-  RewardScale scale_;
+  RewardUnit scale_;
   EkfSetup setup_;
   std::optional<EkfFilter<float>> filter_;
   std::int64_t steps_ = 0;

@@ -97,7 +97,7 @@ TEST(LowRank, SamplesAreThoseOfTheDenseCovarianceOfASmallNetwork) {
   const Vector<double> parameters = network.initial_parameters<double>(random);
   const Index dim = network.parameters();
   LowRank<double> belief(parameters, Vector<double>::Constant(dim, 0.5), 6);
-  Workspace<double> work;
+  NetworkScratch<double> work;
   Vector<double> gradient(dim);
   Matrix<double> x(1, 2);
   for (int t = 0; t < 60; ++t) {

@@ -45,7 +45,7 @@ RewardModel::RewardModel(std::string_view model, Encoding encoding, const Proble
 
 template <class T>
 void RewardModel::first_layer(const Dense& dense, const T* parameters,
-                              ModelWorkspace<T>& work) const {
+                              ModelScratch<T>& work) const {
   const ConstMatrixMap<T> weights(parameters, dense.out, dense.in);
   const ConstVectorMap<T> bias(parameters + weights.size(), dense.out);
   const EncodedInputs& encoded = work.encoded;
@@ -65,7 +65,7 @@ void RewardModel::first_layer(const Dense& dense, const T* parameters,
 
 template <class T>
 const Vector<T>& RewardModel::predict(const ConstVectorRef<T>& parameters, const Context& context,
-                                      ModelWorkspace<T>& work) const {
+                                      ModelScratch<T>& work) const {
   const Matrix<T>* outputs = nullptr;
   const auto* dense = std::get_if<Dense>(&network_.layers().front().kind);
   const bool multi_head = encoder_.encoding() == Encoding::kMultiHead;
@@ -89,7 +89,7 @@ const Vector<T>& RewardModel::predict(const ConstVectorRef<T>& parameters, const
 
 template <class T>
 T RewardModel::gradient(const ConstVectorRef<T>& parameters, const Context& context, Index action,
-                        ModelWorkspace<T>& work, VectorRef<T> gradient) const {
+                        ModelScratch<T>& work, VectorRef<T> gradient) const {
   work.input.resize(encoder_.inputs());
   encoder_.encode_dense(context, action, work.input);
   work.single.activations.resize(network_.layers().size() + 1);
@@ -111,7 +111,7 @@ Index RewardModel::block_tail() const {
 
 template <class T>
 T RewardModel::block_gradient(const ConstVectorRef<T>& parameters, const Context& context,
-                              Index action, ModelWorkspace<T>& work, VectorRef<T> head,
+                              Index action, ModelScratch<T>& work, VectorRef<T> head,
                               VectorRef<T> tail) const {
   if (encoder_.blocks() == 1) return gradient<T>(parameters, context, action, work, tail);
   const auto& dense = std::get<Dense>(network_.layers()[0].kind);
@@ -149,11 +149,11 @@ T RewardModel::block_gradient(const ConstVectorRef<T>& parameters, const Context
 
 #define BANDOLIER_INSTANTIATE(T)                                                              \
   template const Vector<T>& RewardModel::predict<T>(const ConstVectorRef<T>&, const Context&, \
-                                                    ModelWorkspace<T>&) const;                \
+                                                    ModelScratch<T>&) const;                \
   template T RewardModel::gradient<T>(const ConstVectorRef<T>&, const Context&, Index,        \
-                                      ModelWorkspace<T>&, VectorRef<T>) const;                \
+                                      ModelScratch<T>&, VectorRef<T>) const;                \
   template T RewardModel::block_gradient<T>(const ConstVectorRef<T>&, const Context&, Index,  \
-                                            ModelWorkspace<T>&, VectorRef<T>, VectorRef<T>) const;
+                                            ModelScratch<T>&, VectorRef<T>, VectorRef<T>) const;
 BANDOLIER_INSTANTIATE(float)
 BANDOLIER_INSTANTIATE(double)
 #undef BANDOLIER_INSTANTIATE

@@ -11,10 +11,10 @@ namespace bandolier {
 
 // The caller's scratch for one decision at a time.
 template <class T>
-struct ModelWorkspace {
+struct ModelScratch {
   EncodedInputs encoded;
-  Workspace<T> network;  // of all inputs of the decision, one a row
-  Workspace<T> single;   // of one input, for its gradient
+  NetworkScratch<T> network;  // of all inputs of the decision, one a row
+  NetworkScratch<T> single;   // of one input, for its gradient
   Vector<float> input;   // one input, dense
   Vector<T> values;      // of a sparse vector, in T
   Vector<T> rewards;     // one an action
@@ -35,12 +35,12 @@ class RewardModel {
   // O(hidden·(non-zeros of s + Σ non-zeros of a)) for concat, O(hidden·Σ non-zeros) for outer.
   template <class T>
   const Vector<T>& predict(const ConstVectorRef<T>& parameters, const Context& context,
-                           ModelWorkspace<T>& work) const;
+                           ModelScratch<T>& work) const;
 
   // The reward of one action and its gradient with respect to all parameters.
   template <class T>
   T gradient(const ConstVectorRef<T>& parameters, const Context& context, Index action,
-             ModelWorkspace<T>& work, VectorRef<T> gradient) const;
+             ModelScratch<T>& work, VectorRef<T> gradient) const;
 
   // The same without the zeros that an input of blocks (Encoder::blocks() > 1) leaves in the first
   // layer's gradient: `head` is ∂/∂ the columns of W that see the action's block
@@ -51,12 +51,12 @@ class RewardModel {
   Index block_tail() const;
   template <class T>
   T block_gradient(const ConstVectorRef<T>& parameters, const Context& context, Index action,
-                   ModelWorkspace<T>& work, VectorRef<T> head, VectorRef<T> tail) const;
+                   ModelScratch<T>& work, VectorRef<T> head, VectorRef<T> tail) const;
 
  private:
   // W x + b of a dense first layer for all inputs, into work.network.activations[1].
   template <class T>
-  void first_layer(const Dense& dense, const T* parameters, ModelWorkspace<T>& work) const;
+  void first_layer(const Dense& dense, const T* parameters, ModelScratch<T>& work) const;
 
   Encoder encoder_;
   Network network_;

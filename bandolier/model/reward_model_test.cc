@@ -78,10 +78,10 @@ TEST(RewardModel, PredictsWhatTheNetworkSaysOfEachDenseInput) {
     const Data data(action_features);
     const Context context = data.context(sparse);
     const Vector<double> p = random_vector(model.parameters(), 2);
-    ModelWorkspace<double> work;
+    ModelScratch<double> work;
     const Vector<double> rewards = model.predict<double>(p, context, work);
     ASSERT_EQ(rewards.size(), kCount);
-    Workspace<double> network;
+    NetworkScratch<double> network;
     Vector<float> input(model.encoder().inputs());
     for (Index action = 0; action < kCount; ++action) {
       model.encoder().encode_dense(context, action, input);
@@ -90,7 +90,7 @@ TEST(RewardModel, PredictsWhatTheNetworkSaysOfEachDenseInput) {
           model.network().forward<double>(p, row, network)(0, model.encoder().output_of(action));
       EXPECT_NEAR(rewards[action], expected, 1e-12);
     }
-    ModelWorkspace<float> work_float;
+    ModelScratch<float> work_float;
     EXPECT_LT((model.predict<float>(p.cast<float>(), context, work_float).cast<double>() - rewards)
                   .cwiseAbs()
                   .maxCoeff(),
@@ -105,7 +105,7 @@ TEST(RewardModel, GradientOfEveryEncodingEqualsCentralDifferences) {
     const Data data(action_features);
     const Context context = data.context(sparse);
     Vector<double> p = random_vector(model.parameters(), 2);
-    ModelWorkspace<double> work;
+    ModelScratch<double> work;
     Vector<double> gradient(model.parameters());
     const Index action = 2;
     const double reward = model.gradient<double>(p, context, action, work, gradient);
@@ -129,7 +129,7 @@ TEST(RewardModel, BlockGradientIsTheGradientWithoutItsZeros) {
     const Data data(action_features);
     const Context context = data.context(sparse);
     const Vector<double> p = random_vector(model.parameters(), 2);
-    ModelWorkspace<double> work;
+    ModelScratch<double> work;
     Vector<double> expected(model.parameters()), whole = Vector<double>::Zero(model.parameters());
     Vector<double> head(model.block_head()), tail(model.block_tail());
     const Index action = 2;
@@ -166,7 +166,7 @@ TEST(RewardModel, ServesFewerActionsThanTheShapeWhereTheyChange) {
   for (const Encoding encoding : {Encoding::kConcat, Encoding::kOuter}) {
     const RewardModel model("mlp:5", encoding, shape);
     const Vector<double> p = random_vector(model.parameters(), 3);
-    ModelWorkspace<double> work;
+    ModelScratch<double> work;
     Context context = data.context(false);
     const Vector<double> all = model.predict<double>(p, context, work);
     const std::vector<std::int64_t> ids = {3, 0};

@@ -145,7 +145,7 @@ Vector<T> Network::initial_parameters(Random& random) const {
 
 template <class T>
 const Matrix<T>& Network::forward(const ConstVectorRef<T>& parameters, const ConstMatrixRef<T>& X,
-                                  Workspace<T>& work) const {
+                                  NetworkScratch<T>& work) const {
   work.activations.resize(layers_.size() + 1);
   if (X.data() != work.activations[0].data()) work.activations[0] = X;
   return forward_from<T>(0, parameters, work);
@@ -153,7 +153,7 @@ const Matrix<T>& Network::forward(const ConstVectorRef<T>& parameters, const Con
 
 template <class T>
 const Matrix<T>& Network::forward_from(std::size_t first, const ConstVectorRef<T>& parameters,
-                                       Workspace<T>& work) const {
+                                       NetworkScratch<T>& work) const {
   work.rows = work.activations[first].rows();
   for (std::size_t l = first; l < layers_.size(); ++l) {
     const Layer& layer = layers_[l];
@@ -166,7 +166,7 @@ const Matrix<T>& Network::forward_from(std::size_t first, const ConstVectorRef<T
 
 template <class T, class AtLayer>
 void Network::go_back(std::size_t first, const ConstVectorRef<T>& parameters, Index rows,
-                      Workspace<T>& work, const AtLayer& at_layer) const {
+                      NetworkScratch<T>& work, const AtLayer& at_layer) const {
   for (std::size_t l = layers_.size(); l-- > first;) {
     const Layer& layer = layers_[l];
     const MatrixMap<T> delta(work.delta.data(), rows, layer.outputs);
@@ -182,7 +182,7 @@ void Network::go_back(std::size_t first, const ConstVectorRef<T>& parameters, In
 
 template <class T>
 MatrixMap<T> Network::backward_to(std::size_t first, const ConstVectorRef<T>& parameters,
-                                  const ConstMatrixRef<T>& dY, Workspace<T>& work,
+                                  const ConstMatrixRef<T>& dY, NetworkScratch<T>& work,
                                   VectorRef<T> gradient) const {
   as_matrix(work.delta, dY.rows(), outputs()) = dY;
   go_back<T>(first, parameters, dY.rows(), work,
@@ -194,12 +194,12 @@ MatrixMap<T> Network::backward_to(std::size_t first, const ConstVectorRef<T>& pa
 
 template <class T>
 void Network::backward(const ConstVectorRef<T>& parameters, const ConstMatrixRef<T>& dY,
-                       Workspace<T>& work, VectorRef<T> gradient) const {
+                       NetworkScratch<T>& work, VectorRef<T> gradient) const {
   backward_to<T>(0, parameters, dY, work, gradient);
 }
 
 template <class T>
-void Network::gradient(const ConstVectorRef<T>& parameters, Index output, Workspace<T>& work,
+void Network::gradient(const ConstVectorRef<T>& parameters, Index output, NetworkScratch<T>& work,
                        VectorRef<T> gradient) const {
   work.unit.setZero(1, outputs());
   work.unit(0, output) = T{1};
@@ -207,7 +207,7 @@ void Network::gradient(const ConstVectorRef<T>& parameters, Index output, Worksp
 }
 
 template <class T>
-void Network::jacobian(const ConstVectorRef<T>& parameters, Workspace<T>& work,
+void Network::jacobian(const ConstVectorRef<T>& parameters, NetworkScratch<T>& work,
                        MatrixRef<T> jacobian) const {
   as_matrix(work.delta, outputs(), outputs()).setIdentity();
   go_back<T>(0, parameters, outputs(), work,
@@ -222,17 +222,17 @@ void Network::jacobian(const ConstVectorRef<T>& parameters, Workspace<T>& work,
 #define BANDOLIER_INSTANTIATE(T)                                                                   \
   template Vector<T> Network::initial_parameters<T>(Random&) const;                                \
   template const Matrix<T>& Network::forward<T>(const ConstVectorRef<T>&,                          \
-                                                const ConstMatrixRef<T>&, Workspace<T>&) const;    \
+                                                const ConstMatrixRef<T>&, NetworkScratch<T>&) const;    \
   template const Matrix<T>& Network::forward_from<T>(std::size_t, const ConstVectorRef<T>&,        \
-                                                     Workspace<T>&) const;                         \
+                                                     NetworkScratch<T>&) const;                         \
   template void Network::backward<T>(const ConstVectorRef<T>&, const ConstMatrixRef<T>&,           \
-                                     Workspace<T>&, VectorRef<T>) const;                           \
+                                     NetworkScratch<T>&, VectorRef<T>) const;                           \
   template MatrixMap<T> Network::backward_to<T>(std::size_t, const ConstVectorRef<T>&,             \
-                                                const ConstMatrixRef<T>&, Workspace<T>&,           \
+                                                const ConstMatrixRef<T>&, NetworkScratch<T>&,           \
                                                 VectorRef<T>) const;                               \
-  template void Network::gradient<T>(const ConstVectorRef<T>&, Index, Workspace<T>&, VectorRef<T>) \
+  template void Network::gradient<T>(const ConstVectorRef<T>&, Index, NetworkScratch<T>&, VectorRef<T>) \
       const;                                                                                       \
-  template void Network::jacobian<T>(const ConstVectorRef<T>&, Workspace<T>&, MatrixRef<T>) const;
+  template void Network::jacobian<T>(const ConstVectorRef<T>&, NetworkScratch<T>&, MatrixRef<T>) const;
 BANDOLIER_INSTANTIATE(float)
 BANDOLIER_INSTANTIATE(double)
 #undef BANDOLIER_INSTANTIATE

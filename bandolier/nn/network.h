@@ -1,5 +1,5 @@
 // A network: an architecture over one flat parameter vector, without state. Forward and backward
-// are functions of (parameters, input); what they remember in between lives in a Workspace that the
+// are functions of (parameters, input); what they remember in between lives in a NetworkScratch that the
 // caller owns, so that one network serves any number of threads and parameter vectors.
 //
 // Parameters lie layer by layer: weights (out × in, row by row; a convolution's kernel as
@@ -62,7 +62,7 @@ struct Layer {
 // number of rows stays. activations[0] is the input (rows × inputs), activations[l + 1] the output
 // of layer l.
 template <class T>
-struct Workspace {
+struct NetworkScratch {
   std::vector<Matrix<T>> activations;
   Vector<T> delta, delta_next;  // ∂L/∂activation row by row, while going back; grow only
   Vector<T> patches;            // a convolution's input, unrolled (im2col); grows only
@@ -84,7 +84,7 @@ class Network {
   const std::vector<Layer>& layers() const { return layers_; }
   bool has_convolution() const;
 
-  // Indices into Workspace::activations of what a linear last layer could be fed with: every hidden
+  // Indices into NetworkScratch::activations of what a linear last layer could be fed with: every hidden
   // stage (after its nonlinearity or pooling), the last one last. The input (0) is not among them.
   // A network that ends in a nonlinearity or pooling is a body: its output is its last stage.
   const std::vector<Index>& stages() const { return stages_; }
@@ -93,38 +93,38 @@ class Network {
   template <class T>
   Vector<T> initial_parameters(Random& random) const;
 
-  // Outputs of all rows of X (rows × inputs): the last of the workspace's activations. X is copied
+  // Outputs of all rows of X (rows × inputs): the last of the scratch's activations. X is copied
   // to work.activations[0], unless it is that already. Cost: 2·rows·Σ in·out flops.
   template <class T>
   const Matrix<T>& forward(const ConstVectorRef<T>& parameters, const ConstMatrixRef<T>& X,
-                           Workspace<T>& work) const;
+                           NetworkScratch<T>& work) const;
 
   // The same from layer `first` on, whose input work.activations[first] the caller has filled (its
   // rows count): for first layers that are cheaper to compute elsewhere (sparse inputs).
   template <class T>
   const Matrix<T>& forward_from(std::size_t first, const ConstVectorRef<T>& parameters,
-                                Workspace<T>& work) const;
+                                NetworkScratch<T>& work) const;
 
   // After forward: given dL/dY (rows × outputs), writes dL/dparameters, summed over the rows.
   template <class T>
   void backward(const ConstVectorRef<T>& parameters, const ConstMatrixRef<T>& dY,
-                Workspace<T>& work, VectorRef<T> gradient) const;
+                NetworkScratch<T>& work, VectorRef<T> gradient) const;
 
   // The same down to layer `first` only: writes the gradient of the layers from there on and
-  // returns ∂L/∂activations[first] (a view of the workspace).
+  // returns ∂L/∂activations[first] (a view of the scratch).
   template <class T>
   MatrixMap<T> backward_to(std::size_t first, const ConstVectorRef<T>& parameters,
-                           const ConstMatrixRef<T>& dY, Workspace<T>& work,
+                           const ConstMatrixRef<T>& dY, NetworkScratch<T>& work,
                            VectorRef<T> gradient) const;
 
   // After forward of one row: the gradient of one output with respect to all parameters.
   template <class T>
-  void gradient(const ConstVectorRef<T>& parameters, Index output, Workspace<T>& work,
+  void gradient(const ConstVectorRef<T>& parameters, Index output, NetworkScratch<T>& work,
                 VectorRef<T> gradient) const;
 
   // After forward of one row: the gradients of all outputs, outputs × parameters.
   template <class T>
-  void jacobian(const ConstVectorRef<T>& parameters, Workspace<T>& work,
+  void jacobian(const ConstVectorRef<T>& parameters, NetworkScratch<T>& work,
                 MatrixRef<T> jacobian) const;
 
  private:
@@ -132,7 +132,7 @@ class Network {
   // work.delta; `at_layer` is given each layer with parameters and ∂L/∂output on the way.
   template <class T, class AtLayer>
   void go_back(std::size_t first, const ConstVectorRef<T>& parameters, Index rows,
-               Workspace<T>& work, const AtLayer& at_layer) const;
+               NetworkScratch<T>& work, const AtLayer& at_layer) const;
 
   Index inputs_ = 0;
   Index parameters_ = 0;

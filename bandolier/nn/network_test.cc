@@ -102,7 +102,7 @@ TEST(InitialParameters, OfAConvolutionHaveThePatchAsFanIn) {
 template <class Check>
 void for_numeric_jacobian(const Network& network, Vector<double> parameters,
                           const Matrix<double>& x, const Check& check) {
-  Workspace<double> work;
+  NetworkScratch<double> work;
   for (Index i = 0; i < parameters.size(); ++i) {
     const double step = 1e-6, old = parameters[i];
     parameters[i] = old + step;
@@ -145,7 +145,7 @@ TEST(NetworkJacobian, OfEveryLayerKindEqualsCentralDifferences) {
     Vector<double> p = network.initial_parameters<double>(random);
     p.array() += 0.1;  // biases, too
     const Matrix<double> x = normal_matrix<double>(1, network.inputs(), random);
-    Workspace<double> work;
+    NetworkScratch<double> work;
     Matrix<double> jacobian(3, network.parameters());
     network.forward<double>(p, x, work);
     network.jacobian<double>(p, work, jacobian);
@@ -167,7 +167,7 @@ TEST(NetworkBackward, OfABatchIsTheSumOfSingleGradients) {
     const Vector<double> p = network.initial_parameters<double>(random);
     const Matrix<double> x = normal_matrix<double>(5, network.inputs(), random);
     const Matrix<double> slope = normal_matrix<double>(5, 3, random);
-    Workspace<double> work;
+    NetworkScratch<double> work;
     Vector<double> sum = Vector<double>::Zero(network.parameters()), one = sum, batch = sum;
     for (Index i = 0; i < 5; ++i) {
       const Matrix<double> row = x.row(i);
@@ -191,7 +191,7 @@ TEST(NetworkForward, FromAFilledLayerContinuesTheSameComputation) {
   const Network network = Network::parse("mlp:8x5", 4, 3);
   Random random = stream(5);
   const Vector<float> p = network.initial_parameters<float>(random);
-  Workspace<float> whole, part;
+  NetworkScratch<float> whole, part;
   const Matrix<float> y = network.forward<float>(p, normal_matrix<float>(2, 4, random), whole);
   part.activations.resize(network.layers().size() + 1);
   part.activations[2] = whole.activations[2];
@@ -204,7 +204,7 @@ TEST(Network, DifferentiatesWithoutAllocatingAfterTheFirstTime) {
     Random random = stream(6);
     const Vector<float> p = network.initial_parameters<float>(random);
     const Matrix<float> x = normal_matrix<float>(1, network.inputs(), random);
-    Workspace<float> work;
+    NetworkScratch<float> work;
     Vector<float> gradient(p.size());
     Matrix<float> jacobian(network.outputs(), p.size());
     const auto once = [&] {
@@ -226,7 +226,7 @@ void expect_golden_mlp(const nlohmann::json& golden, const std::string& text) {
   const Matrix<double> expected = testing::to_matrix<double>(golden.at("jacobian"));
   const Network network = Network::parse(text, x.size(), y.size());
   ASSERT_EQ(network.parameters(), p.size());
-  Workspace<double> work;
+  NetworkScratch<double> work;
   const Matrix<double> row = x.transpose();
   EXPECT_LT((network.forward<double>(p, row, work).row(0).transpose() - y).cwiseAbs().maxCoeff(),
             1e-12);
@@ -234,7 +234,7 @@ void expect_golden_mlp(const nlohmann::json& golden, const std::string& text) {
   network.jacobian<double>(p, work, jacobian);
   EXPECT_LT((jacobian - expected).cwiseAbs().maxCoeff(), 1e-12);
 
-  Workspace<float> work_float;
+  NetworkScratch<float> work_float;
   Matrix<float> jacobian_float(y.size(), p.size());
   network.forward<float>(p.cast<float>(), row.cast<float>(), work_float);
   network.jacobian<float>(p.cast<float>(), work_float, jacobian_float);
@@ -296,7 +296,7 @@ TEST(Network, Lenet5EqualsTheGoldenOutputsAndGradientOfOutput3) {
     for (const auto& value : row) x(0, pixel++) = value.at(0).get<double>();
   }
   const Vector<double> y = testing::to_vector<double>(golden.at("output"));
-  Workspace<double> work;
+  NetworkScratch<double> work;
   EXPECT_LT((network.forward<double>(p, x, work).row(0).transpose() - y).cwiseAbs().maxCoeff(),
             1e-10);
   Vector<double> gradient(p.size());

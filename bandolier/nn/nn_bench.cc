@@ -15,7 +15,7 @@ struct One {
   Network network;
   Vector<float> parameters;
   Matrix<float> x;
-  Workspace<float> work;
+  NetworkScratch<float> work;
 
   explicit One(benchmark::State& state)
       : network(Network::parse(kModels[state.range(0)], 784, 10, {28, 28, 1})), x(1, 784) {

@@ -14,7 +14,7 @@ using ConstBlockMap = Eigen::Map<const Matrix<float>, 0, Eigen::OuterStride<>>;
 // One batch at a time of a training set, through the network and back.
 class Batches {
  public:
-  Batches(const Network& network, const TrainingSet& data, TrainingWorkspace& work)
+  Batches(const Network& network, const TrainingSet& data, TrainingScratch& work)
       : network_(network), data_(data), work_(work) {
     work.gradient.resize(network.parameters());
     work.network.activations.resize(network.layers().size() + 1);
@@ -64,7 +64,7 @@ class Batches {
   }
 
   const Matrix<float>& forward(const ConstVectorRef<float>& parameters) {
-    Workspace<float>& network = work_.network;
+    NetworkScratch<float>& network = work_.network;
     if (data_.blocks.empty()) return network_.forward_from<float>(0, parameters, network);
     const auto& dense = std::get<Dense>(network_.layers()[0].kind);
     const ConstVectorMap<float> bias(parameters.data() + dense.out * dense.in, dense.out);
@@ -104,7 +104,7 @@ class Batches {
 
   const Network& network_;
   const TrainingSet& data_;
-  TrainingWorkspace& work_;
+  TrainingScratch& work_;
   std::span<Index> order_;
 };
 
@@ -126,7 +126,7 @@ const OptionTable<TrainingOptions>& training_options() {
 
 TrainingResult train(const Network& network, const TrainingSet& data,
                      const TrainingOptions& options, Optimiser& optimiser,
-                     VectorRef<float> parameters, Random& random, TrainingWorkspace& work,
+                     VectorRef<float> parameters, Random& random, TrainingScratch& work,
                      const AfterStep& after_step) {
   TrainingResult result;
   const auto rows = static_cast<std::size_t>(data.size());
@@ -181,7 +181,7 @@ TrainingResult train(const Network& network, const TrainingSet& data,
 TrainingResult train(const Network& network, const TrainingSet& data,
                      const TrainingOptions& options, Optimiser& optimiser,
                      VectorRef<float> parameters, Random& random, const AfterStep& after_step) {
-  TrainingWorkspace work;
+  TrainingScratch work;
   return train(network, data, options, optimiser, parameters, random, work, after_step);
 }
 

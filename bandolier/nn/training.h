@@ -40,8 +40,8 @@ struct TrainingResult {
 };
 
 // Memory of a training run, for callers that train again and again.
-struct TrainingWorkspace {
-  Workspace<float> network;
+struct TrainingScratch {
+  NetworkScratch<float> network;
   Matrix<float> inputs;       // blocks of one batch
   Matrix<float> slope;        // ∂L/∂outputs, rows × outputs
   Vector<float> gradient;     // of one batch
@@ -57,7 +57,7 @@ using AfterStep = std::function<void(std::int64_t, const ConstVectorRef<float>&)
 // those at the start of the epoch with the lowest loss (before the first: the initial ones).
 TrainingResult train(const Network& network, const TrainingSet& data,
                      const TrainingOptions& options, Optimiser& optimiser,
-                     VectorRef<float> parameters, Random& random, TrainingWorkspace& work,
+                     VectorRef<float> parameters, Random& random, TrainingScratch& work,
                      const AfterStep& after_step = {});
 TrainingResult train(const Network& network, const TrainingSet& data,
                      const TrainingOptions& options, Optimiser& optimiser,

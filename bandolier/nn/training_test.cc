@@ -227,7 +227,7 @@ TEST(Train, AllocatesNothingTheSecondTime) {
   options.epochs = 3;
   Random random = stream(10);
   Vector<float> p = network.initial_parameters<float>(random);
-  TrainingWorkspace work;
+  TrainingScratch work;
   Optimiser optimiser(options, p.size());
   const TrainingSet blocks{data.x, data.outputs, data.targets, data.blocks};
   train(network, blocks, options, optimiser, p, random, work);

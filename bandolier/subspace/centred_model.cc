@@ -7,14 +7,14 @@ namespace bandolier {
 namespace {
 
 template <class T>
-struct Centred final : BoundWorkspace {
-  std::unique_ptr<BoundWorkspace> inner;
+struct Centred final : BoundScratch {
+  std::unique_ptr<BoundScratch> inner;
   Vector<T> base;  // f(θ*), one an action
 };
 
 template <class T>
-struct CentredBatch final : BoundWorkspace {
-  std::unique_ptr<BoundWorkspace> inner;
+struct CentredBatch final : BoundScratch {
+  std::unique_ptr<BoundScratch> inner;
   Matrix<T> base;  // f(θ*), a context a row
 };
 
@@ -32,46 +32,46 @@ class CentredModel final : public SubspaceModel<T> {
   const Basis<T>& basis() const override { return inner_->basis(); }
   std::size_t bytes() const override { return inner_->bytes(); }
 
-  std::unique_ptr<BoundWorkspace> make_workspace() const override {
+  std::unique_ptr<BoundScratch> make_scratch() const override {
     auto work = std::make_unique<Centred<T>>();
-    work->inner = inner_->make_workspace();
+    work->inner = inner_->make_scratch();
     return work;
   }
 
-  void bind(const Context& context, BoundWorkspace& work) const override {
+  void bind(const Context& context, BoundScratch& work) const override {
     auto& centred = static_cast<Centred<T>&>(work);
     inner_->bind(context, *centred.inner);
     centred.base.resize(context.actions);
     inner_->predict(zero_, *centred.inner, centred.base);
   }
 
-  void predict(const ConstVectorRef<T>& z, BoundWorkspace& work,
+  void predict(const ConstVectorRef<T>& z, BoundScratch& work,
                VectorRef<T> rewards) const override {
     auto& centred = static_cast<Centred<T>&>(work);
     inner_->predict(z, *centred.inner, rewards);
     rewards -= centred.base;
   }
 
-  T linearise(const ConstVectorRef<T>& z, Index action, BoundWorkspace& work,
+  T linearise(const ConstVectorRef<T>& z, Index action, BoundScratch& work,
               VectorRef<T> gradient) const override {
     auto& centred = static_cast<Centred<T>&>(work);
     return inner_->linearise(z, action, *centred.inner, gradient) - centred.base[action];
   }
 
-  std::unique_ptr<BoundWorkspace> make_batch_workspace() const override {
-    auto inner = inner_->make_batch_workspace();
+  std::unique_ptr<BoundScratch> make_batch_scratch() const override {
+    auto inner = inner_->make_batch_scratch();
     if (inner == nullptr) return nullptr;
     auto work = std::make_unique<CentredBatch<T>>();
     work->inner = std::move(inner);
     return work;
   }
-  void bind_batch(std::span<const Context> contexts, BoundWorkspace& work) const override {
+  void bind_batch(std::span<const Context> contexts, BoundScratch& work) const override {
     auto& centred = static_cast<CentredBatch<T>&>(work);
     inner_->bind_batch(contexts, *centred.inner);
     centred.base.resize(static_cast<Index>(contexts.size()), encoder().outputs());
     inner_->predict_batch(zero_.transpose(), *centred.inner, centred.base);
   }
-  void predict_batch(const ConstMatrixRef<T>& z, BoundWorkspace& work,
+  void predict_batch(const ConstMatrixRef<T>& z, BoundScratch& work,
                      MatrixRef<T> rewards) const override {
     auto& centred = static_cast<CentredBatch<T>&>(work);
     inner_->predict_batch(z, *centred.inner, rewards);
@@ -82,17 +82,17 @@ class CentredModel final : public SubspaceModel<T> {
   Index feature_count(std::size_t first_stage) const override {
     return inner_->feature_count(first_stage);
   }
-  void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundWorkspace& work,
+  void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundScratch& work,
                 MatrixRef<T> out) const override {
     inner_->features(z, first_stage, *static_cast<Centred<T>&>(work).inner, out);
   }
   T pull_back(const ConstVectorRef<T>& z, Index input, std::size_t first_stage,
-              const ConstVectorRef<T>& weights, BoundWorkspace& work, VectorRef<T> gradient,
+              const ConstVectorRef<T>& weights, BoundScratch& work, VectorRef<T> gradient,
               T* features) const override {
     return inner_->pull_back(z, input, first_stage, weights, *static_cast<Centred<T>&>(work).inner,
                              gradient, features);
   }
-  const EncodedInputs& inputs(const BoundWorkspace& work) const override {
+  const EncodedInputs& inputs(const BoundScratch& work) const override {
     return inner_->inputs(*static_cast<const Centred<T>&>(work).inner);
   }
 

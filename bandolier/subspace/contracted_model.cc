@@ -23,7 +23,7 @@ struct Contraction {
 };
 
 template <class T>
-class ContractedWorkspace final : public LayeredWorkspace<T> {
+class ContractedScratch final : public LayeredScratch<T> {
  public:
   Contraction<T> shared;            // with the biases
   std::vector<Contraction<T>> own;  // one an input
@@ -36,8 +36,8 @@ class ContractedWorkspace final : public LayeredWorkspace<T> {
 template <class T, class Stored>
 class ContractedModel final : public LayeredModel<T> {
  public:
-  using Work = LayeredWorkspace<T>;
-  using Bound = ContractedWorkspace<T>;
+  using Work = LayeredScratch<T>;
+  using Bound = ContractedScratch<T>;
 
   ContractedModel(const Encoder& encoder, const Network& network, Vector<T> offset,
                   std::shared_ptr<const Basis<T>> basis, const Stored* rows)
@@ -47,7 +47,7 @@ class ContractedModel final : public LayeredModel<T> {
         first_weights_(
             ConstMatrixMap<T>(this->offset().data(), hidden_, this->layer(0).inputs).transpose()) {}
 
-  std::unique_ptr<BoundWorkspace> make_workspace() const override {
+  std::unique_ptr<BoundScratch> make_scratch() const override {
     auto work = std::make_unique<Bound>();
     this->make_buffers(*work);
     make(work->shared);

@@ -6,7 +6,7 @@ namespace bandolier {
 namespace {
 
 template <class T>
-class FormedWorkspace final : public LayeredWorkspace<T> {
+class FormedScratch final : public LayeredScratch<T> {
  public:
   Vector<T> theta;     // θ(z)
   Vector<T> gradient;  // ∂/∂θ
@@ -17,10 +17,10 @@ template <class T>
 class FormedModel final : public LayeredModel<T> {
  public:
   using LayeredModel<T>::LayeredModel;
-  using Work = LayeredWorkspace<T>;
+  using Work = LayeredScratch<T>;
 
-  std::unique_ptr<BoundWorkspace> make_workspace() const override {
-    auto work = std::make_unique<FormedWorkspace<T>>();
+  std::unique_ptr<BoundScratch> make_scratch() const override {
+    auto work = std::make_unique<FormedScratch<T>>();
     this->make_buffers(*work);
     work->theta.resize(this->parameters());
     work->gradient.resize(this->parameters());
@@ -31,14 +31,14 @@ class FormedModel final : public LayeredModel<T> {
   void bind_inputs(Work& work) const override { this->write_dense_inputs(work); }
 
   void prepare(const ConstVectorRef<T>& z, Index /*output*/, Work& work) const override {
-    auto& formed = static_cast<FormedWorkspace<T>&>(work);
+    auto& formed = static_cast<FormedScratch<T>&>(work);
     formed.theta = this->offset();
     this->basis().add_image(z, formed.scratch, formed.theta);
   }
 
   void affine_forward(std::size_t l, const ConstVectorRef<T>& /*z*/, PassRows rows,
                       Index /*output*/, Work& work) const override {
-    auto& formed = static_cast<FormedWorkspace<T>&>(work);
+    auto& formed = static_cast<FormedScratch<T>&>(work);
     const Layer& layer = this->layer(l);
     layer_forward<T>(layer, formed.theta.data() + layer.offset, input(l, rows, work), work.buffer,
                      work.activations[l + 1].topRows(rows.count));
@@ -46,7 +46,7 @@ class FormedModel final : public LayeredModel<T> {
 
   void affine_backward(std::size_t l, const ConstVectorRef<T>& /*z*/, Index input_row, Work& work,
                        VectorRef<T> /*gradient*/) const override {
-    auto& formed = static_cast<FormedWorkspace<T>&>(work);
+    auto& formed = static_cast<FormedScratch<T>&>(work);
     const Layer& layer = this->layer(l);
     layer_gradient<T>(layer, input(l, {input_row, 1}, work), work.deltas[l + 1], work.buffer,
                       formed.gradient.data() + layer.offset);
@@ -58,7 +58,7 @@ class FormedModel final : public LayeredModel<T> {
   }
 
   void finish_gradient(Work& work, VectorRef<T> gradient) const override {
-    auto& formed = static_cast<FormedWorkspace<T>&>(work);
+    auto& formed = static_cast<FormedScratch<T>&>(work);
     this->basis().project(formed.gradient, formed.scratch, gradient);
   }
 

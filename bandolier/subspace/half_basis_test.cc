@@ -58,7 +58,7 @@ TEST(HalfBasis, ModelsComputeWithItsEntriesAsFormingTheParametersDoesTo1em4) {
     random.fill_normal(x);
     random.fill_normal(z);
     const Context context{Features::dense({x.data(), 168}), 4, {}, {}};
-    const auto work = model->make_workspace(), formed_work = formed->make_workspace();
+    const auto work = model->make_scratch(), formed_work = formed->make_scratch();
     model->bind(context, *work);
     formed->bind(context, *formed_work);
     model->predict(z, *work, rewards);

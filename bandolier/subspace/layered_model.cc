@@ -10,14 +10,14 @@
 namespace bandolier {
 
 template <class T>
-void SubspaceModel<T>::bind_batch(std::span<const Context>, BoundWorkspace&) const {
-  fail("this model takes one context at a time: make_batch_workspace() is null");
+void SubspaceModel<T>::bind_batch(std::span<const Context>, BoundScratch&) const {
+  fail("this model takes one context at a time: make_batch_scratch() is null");
 }
 
 template <class T>
-void SubspaceModel<T>::predict_batch(const ConstMatrixRef<T>&, BoundWorkspace&,
+void SubspaceModel<T>::predict_batch(const ConstMatrixRef<T>&, BoundScratch&,
                                      MatrixRef<T>) const {
-  fail("this model takes one context at a time: make_batch_workspace() is null");
+  fail("this model takes one context at a time: make_batch_scratch() is null");
 }
 
 template <class T>
@@ -44,7 +44,7 @@ void LayeredModel<T>::make_buffers(Work& work) const {
 }
 
 template <class T>
-void LayeredModel<T>::bind(const Context& context, BoundWorkspace& bound) const {
+void LayeredModel<T>::bind(const Context& context, BoundScratch& bound) const {
   Work& work = static_cast<Work&>(bound);
   encoder_.encode(context, work.encoded);
   work.actions = context.actions;
@@ -118,7 +118,7 @@ void LayeredModel<T>::backward(const ConstVectorRef<T>& z, Index input, const T*
 }
 
 template <class T>
-void LayeredModel<T>::predict(const ConstVectorRef<T>& z, BoundWorkspace& bound,
+void LayeredModel<T>::predict(const ConstVectorRef<T>& z, BoundScratch& bound,
                               VectorRef<T> rewards) const {
   Work& work = static_cast<Work&>(bound);
   forward(z, {0, work.encoded.count}, kAllOutputs, work);
@@ -131,7 +131,7 @@ void LayeredModel<T>::predict(const ConstVectorRef<T>& z, BoundWorkspace& bound,
 }
 
 template <class T>
-T LayeredModel<T>::linearise(const ConstVectorRef<T>& z, Index action, BoundWorkspace& bound,
+T LayeredModel<T>::linearise(const ConstVectorRef<T>& z, Index action, BoundScratch& bound,
                              VectorRef<T> gradient) const {
   Work& work = static_cast<Work&>(bound);
   const Index input = encoder_.input_of(action), output = encoder_.output_of(action);
@@ -154,7 +154,7 @@ Index LayeredModel<T>::feature_count(std::size_t first_stage) const {
 
 template <class T>
 void LayeredModel<T>::features(const ConstVectorRef<T>& z, std::size_t first_stage,
-                               BoundWorkspace& bound, MatrixRef<T> out) const {
+                               BoundScratch& bound, MatrixRef<T> out) const {
   Work& work = static_cast<Work&>(bound);
   forward(z, {0, work.encoded.count}, kAllOutputs, work);
   Index column = 0;
@@ -167,7 +167,7 @@ void LayeredModel<T>::features(const ConstVectorRef<T>& z, std::size_t first_sta
 
 template <class T>
 T LayeredModel<T>::pull_back(const ConstVectorRef<T>& z, Index input, std::size_t first_stage,
-                             const ConstVectorRef<T>& weights, BoundWorkspace& bound,
+                             const ConstVectorRef<T>& weights, BoundScratch& bound,
                              VectorRef<T> gradient, T* features) const {
   Work& work = static_cast<Work&>(bound);
   forward(z, {input, 1}, kAllOutputs, work);
@@ -185,7 +185,7 @@ T LayeredModel<T>::pull_back(const ConstVectorRef<T>& z, Index input, std::size_
 }
 
 template <class T>
-const EncodedInputs& LayeredModel<T>::inputs(const BoundWorkspace& work) const {
+const EncodedInputs& LayeredModel<T>::inputs(const BoundScratch& work) const {
   return static_cast<const Work&>(work).encoded;
 }
 

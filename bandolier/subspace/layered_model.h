@@ -23,7 +23,7 @@ struct PassRows {
 inline constexpr Index kAllOutputs = -1;
 
 template <class T>
-class LayeredWorkspace : public BoundWorkspace {
+class LayeredScratch : public BoundScratch {
  public:
   EncodedInputs encoded;
   Index actions = 0;
@@ -35,7 +35,7 @@ class LayeredWorkspace : public BoundWorkspace {
 template <class T>
 class LayeredModel : public SubspaceModel<T> {
  public:
-  using Work = LayeredWorkspace<T>;
+  using Work = LayeredScratch<T>;
 
   LayeredModel(const Encoder& encoder, const Network& network, Vector<T> offset,
                std::shared_ptr<const Basis<T>> basis);
@@ -47,17 +47,17 @@ class LayeredModel : public SubspaceModel<T> {
   const Vector<T>& offset() const final { return offset_; }
   const Basis<T>& basis() const final { return *basis_; }
 
-  void bind(const Context& context, BoundWorkspace& work) const final;
-  void predict(const ConstVectorRef<T>& z, BoundWorkspace& work, VectorRef<T> rewards) const final;
-  T linearise(const ConstVectorRef<T>& z, Index action, BoundWorkspace& work,
+  void bind(const Context& context, BoundScratch& work) const final;
+  void predict(const ConstVectorRef<T>& z, BoundScratch& work, VectorRef<T> rewards) const final;
+  T linearise(const ConstVectorRef<T>& z, Index action, BoundScratch& work,
               VectorRef<T> gradient) const final;
   Index feature_count(std::size_t first_stage) const final;
-  void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundWorkspace& work,
+  void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundScratch& work,
                 MatrixRef<T> out) const final;
   T pull_back(const ConstVectorRef<T>& z, Index input, std::size_t first_stage,
-              const ConstVectorRef<T>& weights, BoundWorkspace& work, VectorRef<T> gradient,
+              const ConstVectorRef<T>& weights, BoundScratch& work, VectorRef<T> gradient,
               T* features) const final;
-  const EncodedInputs& inputs(const BoundWorkspace& work) const final;
+  const EncodedInputs& inputs(const BoundScratch& work) const final;
   std::size_t bytes() const override;
 
  protected:

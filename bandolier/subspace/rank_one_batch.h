@@ -15,7 +15,7 @@
 namespace bandolier {
 
 template <class T>
-struct RankOneBatch final : BoundWorkspace {
+struct RankOneBatch final : BoundScratch {
   Matrix<T> first_loading;             // X V + v_b of the first layer: rows × d
   Matrix<T> first_base;                // X W*ᵀ + b*: rows × outputs
   Matrix<T> loading;                   // of a later layer, then ∘ Z

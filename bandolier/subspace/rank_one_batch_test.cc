@@ -35,7 +35,7 @@ TEST(RankOneBatch, PredictsWhatItsContextsPredictOneByOneTo1em10) {
       const std::span<const float> row(x.row(i).data(), static_cast<std::size_t>(x.cols()));
       contexts.push_back({Features::dense(row), shape.actions, {}, {}});
     }
-    const auto batch = model->make_batch_workspace(), work = model->make_workspace();
+    const auto batch = model->make_batch_scratch(), work = model->make_scratch();
     model->bind_batch(contexts, *batch);
     model->predict_batch(z, *batch, rewards);
     model->predict_batch(z.row(0), *batch, at_one);
@@ -53,10 +53,10 @@ TEST(RankOneBatch, PredictsWhatItsContextsPredictOneByOneTo1em10) {
 TEST(RankOneBatch, IsNotOfferedWhereItGainsNothing) {
   const ProblemShape shape{.features = 5, .actions = 4};
   const ProblemShape image{.features = 168, .actions = 4, .image = {12, 14, 1}};
-  EXPECT_EQ(make("mlp:6", Encoding::kMultiHead, shape, "gaussian")->make_batch_workspace(),
+  EXPECT_EQ(make("mlp:6", Encoding::kMultiHead, shape, "gaussian")->make_batch_scratch(),
             nullptr);
-  EXPECT_EQ(make("mlp:6", Encoding::kConcat, shape, "rank-one")->make_batch_workspace(), nullptr);
-  EXPECT_EQ(make("lenet5", Encoding::kMultiHead, image, "rank-one")->make_batch_workspace(),
+  EXPECT_EQ(make("mlp:6", Encoding::kConcat, shape, "rank-one")->make_batch_scratch(), nullptr);
+  EXPECT_EQ(make("lenet5", Encoding::kMultiHead, image, "rank-one")->make_batch_scratch(),
             nullptr);
 }
 

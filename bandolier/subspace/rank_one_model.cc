@@ -21,7 +21,7 @@ struct BoundPart {
 };
 
 template <class T>
-class RankOneWorkspace final : public LayeredWorkspace<T> {
+class RankOneScratch final : public LayeredScratch<T> {
  public:
   BoundPart<T> shared;  // with the biases
   std::vector<BoundPart<T>> own;
@@ -39,8 +39,8 @@ class RankOneWorkspace final : public LayeredWorkspace<T> {
 template <class T>
 class RankOneModel final : public LayeredModel<T> {
  public:
-  using Work = LayeredWorkspace<T>;
-  using Bound = RankOneWorkspace<T>;
+  using Work = LayeredScratch<T>;
+  using Bound = RankOneScratch<T>;
   using Factors = typename RankOneBasis<T>::Factors;
 
   RankOneModel(const Encoder& encoder, const Network& network, Vector<T> offset,
@@ -55,7 +55,7 @@ class RankOneModel final : public LayeredModel<T> {
     if (dense(0)) first_weights_ = weights(0).transpose();
   }
 
-  std::unique_ptr<BoundWorkspace> make_workspace() const override {
+  std::unique_ptr<BoundScratch> make_scratch() const override {
     auto work = std::make_unique<Bound>();
     this->make_buffers(*work);
     const std::size_t layers = factors_.size();
@@ -84,15 +84,15 @@ class RankOneModel final : public LayeredModel<T> {
 
   // Dense layers and one input a context alone: the actions' own inputs and convolutions take as
   // long in a batch.
-  std::unique_ptr<BoundWorkspace> make_batch_workspace() const override {
+  std::unique_ptr<BoundScratch> make_batch_scratch() const override {
     if (this->has_own() || has_convolutions_) return nullptr;
     return std::make_unique<RankOneBatch<T>>();
   }
-  void bind_batch(std::span<const Context> contexts, BoundWorkspace& work) const override {
+  void bind_batch(std::span<const Context> contexts, BoundScratch& work) const override {
     bind_rank_one_batch<T>(this->encoder(), first_weights_, this->offset(), own_basis(), contexts,
                            static_cast<RankOneBatch<T>&>(work));
   }
-  void predict_batch(const ConstMatrixRef<T>& z, BoundWorkspace& work,
+  void predict_batch(const ConstMatrixRef<T>& z, BoundScratch& work,
                      MatrixRef<T> rewards) const override {
     predict_rank_one_batch<T>(this->network(), this->offset(), own_basis(), z,
                               static_cast<RankOneBatch<T>&>(work), rewards);

@@ -12,14 +12,14 @@
 namespace bandolier {
 
 // Memory and partial results for one model bound to one context; owned by the caller.
-class BoundWorkspace {
+class BoundScratch {
  public:
-  virtual ~BoundWorkspace() = default;
+  virtual ~BoundScratch() = default;
 };
 
 // A network behind an encoding, seen through a subspace: all that a filter needs to know about
 // networks. Implementations differ in how they exploit the basis (context contracted with a dense
-// basis, rank-one, or forming θ(z)), not in what they compute. After the first use of a workspace
+// basis, rank-one, or forming θ(z)), not in what they compute. After the first use of a scratch
 // with a context of a given size nothing allocates.
 //
 // The network may be a body without its last layer: then features() and pull_back() serve a head
@@ -35,26 +35,26 @@ class SubspaceModel {
   virtual const Encoder& encoder() const = 0;
   virtual const Vector<T>& offset() const = 0;
   virtual const Basis<T>& basis() const = 0;
-  virtual std::unique_ptr<BoundWorkspace> make_workspace() const = 0;
+  virtual std::unique_ptr<BoundScratch> make_scratch() const = 0;
 
   // Everything about a context that does not depend on z, once per decision.
-  virtual void bind(const Context& context, BoundWorkspace& work) const = 0;
+  virtual void bind(const Context& context, BoundScratch& work) const = 0;
 
   // After bind: rewards of all actions at θ(z) into `rewards` (context.actions values).
-  virtual void predict(const ConstVectorRef<T>& z, BoundWorkspace& work,
+  virtual void predict(const ConstVectorRef<T>& z, BoundScratch& work,
                        VectorRef<T> rewards) const = 0;
 
   // After bind: the reward of one action at θ(z), and its gradient with respect to z.
-  virtual T linearise(const ConstVectorRef<T>& z, Index action, BoundWorkspace& work,
+  virtual T linearise(const ConstVectorRef<T>& z, Index action, BoundScratch& work,
                       VectorRef<T> gradient) const = 0;
 
   // Rewards of many contexts by matrix products, for models and encodings that can: bind_batch once
   // what does not depend on z (every context has the same actions), then predict_batch any number
   // of times, row i of `rewards` (contexts × actions) at θ(z_i); z may be one row for all. A null
-  // workspace says that the model gains nothing over one context after the other.
-  virtual std::unique_ptr<BoundWorkspace> make_batch_workspace() const { return nullptr; }
-  virtual void bind_batch(std::span<const Context> contexts, BoundWorkspace& work) const;
-  virtual void predict_batch(const ConstMatrixRef<T>& z, BoundWorkspace& work,
+  // scratch says that the model gains nothing over one context after the other.
+  virtual std::unique_ptr<BoundScratch> make_batch_scratch() const { return nullptr; }
+  virtual void bind_batch(std::span<const Context> contexts, BoundScratch& work) const;
+  virtual void predict_batch(const ConstMatrixRef<T>& z, BoundScratch& work,
                              MatrixRef<T> rewards) const;
 
   // Values that features() gives per input: the network's stages (Network::stages) from the
@@ -63,17 +63,17 @@ class SubspaceModel {
 
   // After bind: features of all inputs at θ(z), one input a row (1 for multi-head, else one an
   // action). `out` has that shape.
-  virtual void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundWorkspace& work,
+  virtual void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundScratch& work,
                         MatrixRef<T> out) const = 0;
 
   // After bind: features φ of one input at θ(z), into `features` unless it is null, and for weights
   // w the gradient of wᵀφ with respect to z. Returns wᵀφ.
   virtual T pull_back(const ConstVectorRef<T>& z, Index input, std::size_t first_stage,
-                      const ConstVectorRef<T>& weights, BoundWorkspace& work, VectorRef<T> gradient,
+                      const ConstVectorRef<T>& weights, BoundScratch& work, VectorRef<T> gradient,
                       T* features = nullptr) const = 0;
 
   // After bind: the context's inputs, for a head that is fed from them too.
-  virtual const EncodedInputs& inputs(const BoundWorkspace& work) const = 0;
+  virtual const EncodedInputs& inputs(const BoundScratch& work) const = 0;
 
   virtual std::size_t bytes() const = 0;  // of offset and basis (never written by learning)
 };

@@ -40,7 +40,7 @@ class Bound {
     z_ *= 0.1f;
     gradient_.resize(dim);
     rewards_.resize(shape_.actions);
-    work_ = model_->make_workspace();
+    work_ = model_->make_scratch();
   }
 
   void bind() { model_->bind(context_, *work_); }
@@ -54,7 +54,7 @@ class Bound {
   std::vector<float> features_;
   Context context_;
   std::shared_ptr<const SubspaceModel<float>> model_;
-  std::unique_ptr<BoundWorkspace> work_;
+  std::unique_ptr<BoundScratch> work_;
   Vector<float> z_, gradient_, rewards_;
 };
 

@@ -74,7 +74,7 @@ struct Setting {
     z.resize(model->dim());
     random.fill_normal(z);
     z *= T(0.3);
-    work = model->make_workspace();
+    work = model->make_scratch();
     model->bind(context, *work);
   }
 
@@ -105,7 +105,7 @@ struct Setting {
   std::vector<float> values, action_values;
   Context context;
   Vector<T> z;
-  std::unique_ptr<BoundWorkspace> work;
+  std::unique_ptr<BoundScratch> work;
 };
 
 class EveryModel : public ::testing::TestWithParam<Case> {};
@@ -114,7 +114,7 @@ TEST_P(EveryModel, PredictsWhatTheRewardModelPredictsAtTheFormedParametersTo1em1
   Setting<double> s(GetParam());
   Vector<double> rewards(s.shape.actions);
   s.model->predict(s.z, *s.work, rewards);
-  ModelWorkspace<double> work;
+  ModelScratch<double> work;
   const Vector<double> expected =
       s.reward_model.predict<double>(s.theta(), s.context, work).head(s.shape.actions);
   EXPECT_LT((rewards - expected).cwiseAbs().maxCoeff(), 1e-10);
@@ -124,7 +124,7 @@ TEST_P(EveryModel, GradientIsTheProjectedGradientOfTheRewardModelTo1em10) {
   Setting<double> s(GetParam());
   Vector<double> gradient(s.model->dim()), expected(s.model->dim()), scratch;
   Vector<double> full(s.model->parameters());
-  ModelWorkspace<double> work;
+  ModelScratch<double> work;
   for (Index action = 0; action < s.shape.actions; ++action) {
     const double value = s.model->linearise(s.z, action, *s.work, gradient);
     const double expected_value =
@@ -159,7 +159,7 @@ TEST_P(EveryModel, FloatAgreesWithDoubleTo1em4) {
   const auto basis = std::make_shared<DenseBasis<float>>(s.basis->matrix().cast<float>());
   const auto model = make_subspace_model<float>(s.reward_model.encoder(), network,
                                                 s.model->offset().cast<float>(), basis);
-  const auto work = model->make_workspace();
+  const auto work = model->make_scratch();
   model->bind(s.context, *work);
   Vector<float> gradient(model->dim());
   Vector<double> expected(model->dim());
@@ -183,7 +183,7 @@ TEST_P(EveryModel, PullsWeightsOnTheStagesBackAsCentralDifferencesDoTo1em5) {
   const auto model = make_subspace_model<double>(s.reward_model.encoder(), body,
                                                  s.model->offset().head(body.parameters()),
                                                  make_basis<double>(c.basis, body, 10));
-  const auto work = model->make_workspace();
+  const auto work = model->make_scratch();
   model->bind(s.context, *work);
   const Index inputs = model->inputs(*work).count;
   for (std::size_t first = 0; first < body.stages().size(); ++first) {
@@ -232,7 +232,7 @@ TEST(SubspaceModel, AtZeroPredictsWhatTheOffsetPredicts) {
     Setting<double> s(c);
     Vector<double> rewards(s.shape.actions);
     s.model->predict(Vector<double>::Zero(s.model->dim()), *s.work, rewards);
-    ModelWorkspace<double> work;
+    ModelScratch<double> work;
     const Vector<double> expected =
         s.reward_model.predict<double>(s.model->offset(), s.context, work).head(s.shape.actions);
     EXPECT_LT((rewards - expected).cwiseAbs().maxCoeff(), 1e-12) << name_of(c);
@@ -243,7 +243,7 @@ TEST(CentredModel, IsTheModelLessItsOffsetsPredictionsWithTheSameGradient) {
   for (const Case& c : cases()) {
     Setting<double> s(c);
     const auto centred = make_centred_model<double>(s.model);
-    const auto work = centred->make_workspace();
+    const auto work = centred->make_scratch();
     centred->bind(s.context, *work);
     const Index d = s.model->dim();
     Vector<double> at_offset(s.shape.actions), whole(s.shape.actions), less(s.shape.actions);

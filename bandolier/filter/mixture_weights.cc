@@ -1,0 +1,73 @@
+#include "bandolier/filter/mixture_weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bandolier/core/error.h"
+#include "bandolier/core/types.h"
+
+namespace bandolier {
+namespace {
+
+// A member that had less weight than this for so many rewards sleeps through all but one in four.
+constexpr double kLost = 1e-3;
+constexpr std::int64_t kPatience = 500;
+constexpr std::int64_t kSleep = 4;
+
+}  // namespace
+
+MixtureWeights::MixtureWeights(std::size_t members, double share)
+    : share_(share), weights_(members, 1 / static_cast<double>(members)), lost_(members, 0) {}
+
+std::size_t MixtureWeights::leader() const {
+  return static_cast<std::size_t>(std::max_element(weights_.begin(), weights_.end()) -
+                                  weights_.begin());
+}
+
+std::size_t MixtureWeights::draw(double u) const {
+  std::size_t member = 0;
+  while (member + 1 < weights_.size() && u >= weights_[member]) u -= weights_[member++];
+  return member;
+}
+
+bool MixtureWeights::awake(std::size_t member, std::int64_t step) const {
+  return lost_[member] < kPatience || (step + static_cast<std::int64_t>(member)) % kSleep == 0;
+}
+
+void MixtureWeights::update(const std::vector<double>& log_predictive,
+                           const std::vector<bool>& awake) {
+  double highest = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    if (awake[i]) highest = std::max(highest, log_predictive[i]);
+  }
+  double before = 0, after = 0;
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    if (!awake[i]) continue;
+    before += weights_[i];
+    weights_[i] *= std::exp(log_predictive[i] - highest);
+    after += weights_[i];
+  }
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    if (awake[i]) weights_[i] *= before / after;
+    weights_[i] = (1 - share_) * weights_[i] + share_ / static_cast<double>(weights_.size());
+    lost_[i] = weights_[i] < kLost ? lost_[i] + 1 : 0;
+  }
+}
+
+void MixtureWeights::save(ArchiveWriter& out) const {
+  out.write("weights",
+            ConstVectorMap<double>(weights_.data(), static_cast<Index>(weights_.size())));
+  out.write("lost", lost_);
+}
+
+void MixtureWeights::load(ArchiveReader& in) {
+  VectorMap<double> weights(weights_.data(), static_cast<Index>(weights_.size()));
+  in.read_into("weights", weights);
+  lost_ = in.read_integers("lost");
+  if (lost_.size() != weights_.size()) {
+    fail("the saved agent has {} members: expected {}", lost_.size(), weights_.size());
+  }
+}
+
+}  // namespace bandolier

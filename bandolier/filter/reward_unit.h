@@ -1,0 +1,57 @@
+// The unit in which an agent sees rewards: their spread or their size so far. It is what makes one
+// set of defaults serve rewards of any size; multiplying all rewards by a constant changes nothing
+// that follows.
+//
+//   kSpread  the standard deviation: what tells rewards apart, wherever their level is
+//   kSize    √(mean y²), each reward counted as at most 5 units, and of the first ones as at most
+//            5 times what the others have: it follows large rewards that are one in ten and not
+//            those that are one in a hundred
+// of the first rewards, or the largest that all rewards so far have had since: it does not shrink.
+// While that is 0, the unit is the rewards' common value; while all were 0 it is open (1), 0 being
+// 0 in any unit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "bandolier/core/archive.h"
+
+namespace bandolier {
+
+class RewardUnit {
+ public:
+  enum class Of { kSpread, kSize };
+
+  // A fixed unit if `fixed` > 0, else one that follows the rewards.
+  explicit RewardUnit(Of of, double fixed = 0);
+
+  double unit() const { return unit_; }
+
+  // Whether a reward may be taken in: finite, and within 10⁸ units of the mean once those are
+  // known.
+  bool plausible(double reward) const;
+
+  // Takes the first rewards in, all at once.
+  void start(std::span<const float> rewards);
+
+  // Takes one more in. Returns the old unit over the new one: what quantities given in the old unit
+  // must be multiplied by. The unit moves in steps of a tenth at least, so that it comes to rest.
+  double add(double reward);
+
+  void save(ArchiveWriter& out) const;
+  void load(ArchiveReader& in);
+
+ private:
+  enum class State { kOpen = 0, kFollows = 1, kFixed = 2 };
+
+  void count(double reward);
+  double measure() const;  // 0 where it is round-off
+
+  Of of_;
+  State state_;
+  double unit_ = 1;
+  std::int64_t count_ = 0;
+  double mean_ = 0, squares_ = 0;  // Welford: Σ (y − mean)²
+};
+
+}  // namespace bandolier

@@ -1,0 +1,143 @@
+#include "bandolier/lab/env/change.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bandolier/core/random.h"
+
+namespace bandolier {
+namespace {
+
+constexpr double kOutlierSize = 100;            // in standard deviations of the rewards
+constexpr Index kSpreadSteps = 1000;            // the first steps, whose rewards give the deviation
+constexpr std::uint32_t kFirstFork = 1u << 31;  // forks of the reward stream below are the inner's
+
+class ChangedTrial final : public Trial {
+ public:
+  ChangedTrial(std::unique_ptr<Trial> inner, const ChangeOptions& options, Index actions,
+               std::uint64_t seed, std::uint32_t trial)
+      : inner_(std::move(inner)), options_(options), actions_(actions), seed_(seed), trial_(trial) {
+    if (options_.outliers > 0) outlier_ = static_cast<float>(kOutlierSize * spread());
+  }
+
+  Index steps() const override { return inner_->steps(); }
+  Index delay() const override { return options_.delay; }
+
+  Context context(Index t, ContextBuffer& buffer) const override {
+    return inner_->context(t, buffer);
+  }
+
+  float reward(Index t, Index action) const override {
+    return inner_->reward(t, drifted(t) ? (action + 1) % actions_ : action);
+  }
+
+  float observed_reward(Index t, Index action) const override {
+    if (options_.reward_noise == 0 && options_.outliers == 0) return reward(t, action);
+    Random random = Random({seed_, Purpose::kReward, trial_, static_cast<std::uint32_t>(t)})
+                        .fork(kFirstFork + static_cast<std::uint32_t>(action));
+    const double noise = options_.reward_noise * random.normal();
+    if (random.uniform() < options_.outliers) return random.below(2) == 0 ? outlier_ : -outlier_;
+    return static_cast<float>(static_cast<double>(reward(t, action)) + noise);
+  }
+
+  void expected_rewards(Index t, std::span<float> out) const override {
+    inner_->expected_rewards(t, out);
+    if (drifted(t)) std::rotate(out.begin(), out.begin() + 1, out.begin() + actions_);
+  }
+
+ private:
+  bool drifted(Index t) const { return options_.drift > 0 && t >= options_.drift; }
+
+  // The standard deviation of all actions' rewards over the trial's first steps.
+  double spread() const {
+    double count = 0, mean = 0, squares = 0;
+    for (Index t = 0; t < std::min(steps(), kSpreadSteps); ++t) {
+      for (Index a = 0; a < actions_; ++a) {
+        const auto value = static_cast<double>(inner_->reward(t, a));
+        const double difference = value - mean;
+        mean += difference / ++count;
+        squares += difference * (value - mean);
+      }
+    }
+    return std::sqrt(squares / count);
+  }
+
+  std::unique_ptr<Trial> inner_;
+  ChangeOptions options_;
+  Index actions_;
+  std::uint64_t seed_;
+  std::uint32_t trial_;
+  float outlier_ = 0;
+};
+
+class ChangedEnvironment final : public Environment {
+ public:
+  ChangedEnvironment(std::unique_ptr<Environment> inner, const ChangeOptions& options)
+      : inner_(std::move(inner)), options_(options) {}
+
+  ProblemShape shape() const override { return inner_->shape(); }
+  Index default_steps() const override { return inner_->default_steps(); }
+  std::optional<Index> max_steps() const override { return inner_->max_steps(); }
+
+  std::unique_ptr<Trial> trial(std::uint64_t seed, std::uint32_t trial,
+                               Index steps) const override {
+    return std::make_unique<ChangedTrial>(inner_->trial(seed, trial, steps), options_,
+                                          shape().actions, seed, trial);
+  }
+
+  std::vector<std::string> notes() const override {
+    auto notes = inner_->notes();
+    if (options_.drift > 0) {
+      notes.push_back(
+          fmt::format("each action's rewards become the next one's at step {}", options_.drift));
+    }
+    if (options_.reward_noise > 0) {
+      notes.push_back(
+          fmt::format("rewards told with noise of standard deviation {}; totals without",
+                      options_.reward_noise));
+    }
+    if (options_.outliers > 0) {
+      notes.push_back(
+          fmt::format("{:g} % of rewards told as outliers of {:g} standard deviations; totals "
+                      "without",
+                      100 * options_.outliers, kOutlierSize));
+    }
+    if (options_.delay > 0) {
+      notes.push_back(fmt::format("rewards told {} steps later", options_.delay));
+    }
+    return notes;
+  }
+
+ private:
+  std::unique_ptr<Environment> inner_;
+  ChangeOptions options_;
+};
+
+}  // namespace
+
+const OptionTable<ChangeOptions>& change_options() {
+  using O = ChangeOptions;
+  static const OptionTable<O> table = {
+      {"drift", &O::drift, "step from which each action pays what the next one paid; 0: never",
+       non_negative()},
+      {"reward_noise", &O::reward_noise,
+       "standard deviation of noise on the rewards that the agent is told", non_negative()},
+      {"outliers", &O::outliers,
+       "share of the told rewards replaced by plus or minus 100 standard deviations",
+       between(0, 1)},
+      {"delay", &O::delay, "steps after which the agent is told a reward", non_negative()}};
+  return table;
+}
+
+std::unique_ptr<Environment> make_changed(std::unique_ptr<Environment> inner,
+                                          const ChangeOptions& options) {
+  const bool any =
+      options.drift > 0 || options.reward_noise > 0 || options.outliers > 0 || options.delay > 0;
+  if (!any) return inner;
+  if (!inner->shape().fixed_actions && options.drift > 0) {
+    fail("drift={}: expected an environment whose actions stay the same", options.drift);
+  }
+  return std::make_unique<ChangedEnvironment>(std::move(inner), options);
+}
+
+}  // namespace bandolier

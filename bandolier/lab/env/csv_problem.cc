@@ -1,0 +1,132 @@
+#include "bandolier/lab/env/csv_problem.h"
+
+#include <algorithm>
+
+#include "bandolier/lab/env/table_rows.h"
+
+namespace bandolier {
+namespace {
+
+std::vector<std::string> list(const std::string& text) {
+  return text.empty() ? std::vector<std::string>() : split(text, ',');
+}
+
+TableFormat format_of(const CsvOptions& options) {
+  TableFormat format;
+  if (options.separator == "comma") format.separator = ',';
+  if (options.separator == "semicolon") format.separator = ';';
+  if (options.separator == "tab") format.separator = '\t';
+  if (options.separator == "blank") format.separator = ' ';
+  if (options.header != "auto") {
+    format.header = *parse_bool(options.header) ? Header::kYes : Header::kNo;
+  }
+  return format;
+}
+
+// The file of action features: one row an action, in the actions' order, or in any order with a
+// column `action` that names each (the class, or the reward column).
+ActionFeatures read_action_features(const std::filesystem::path& path,
+                                    const std::vector<std::string>& actions) {
+  constexpr const char* kNameColumn = "action";
+  const auto input = open_input(path);
+  Table table = read_table(*input, {});
+  const auto named = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [](const TableColumn& c) { return c.name == kNameColumn; });
+  const bool has_names = named != table.columns.end();
+  if (has_names) {
+    input->rewind();
+    table = read_table(*input, {.categorical = {kNameColumn}});
+  }
+  if (table.rows != static_cast<Index>(actions.size())) {
+    fail("{} has {} rows: expected {}, one an action ({})", table.file, table.rows, actions.size(),
+         join(actions, ", "));
+  }
+  std::vector<Index> columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].name != kNameColumn) columns.push_back(static_cast<Index>(i));
+  }
+  const ColumnEncoder encoder(table, columns);
+  if (encoder.features() == 0) fail("{} has no feature columns: expected some", table.file);
+  ActionFeatures features(table.rows, encoder.features());
+  std::vector<bool> seen(actions.size(), false);
+  for (Index row = 0; row < table.rows; ++row) {
+    auto action = static_cast<std::size_t>(row);
+    if (has_names) {
+      const TableColumn& names = table.columns[static_cast<std::size_t>(table.find(kNameColumn))];
+      const std::size_t code = table.codes(row, names.store);
+      const std::string name = code < names.words.size() ? names.words[code] : "";
+      const auto found = std::find(actions.begin(), actions.end(), name);
+      if (found == actions.end()) {
+        fail("{}: found action '{}': expected each of {} once", table.file, name,
+             join(actions, ", "));
+      }
+      action = static_cast<std::size_t>(found - actions.begin());
+    }
+    if (seen[action])
+      fail("{}: found action '{}' twice: expected it once", table.file, actions[action]);
+    seen[action] = true;
+    float* const out = features.row(static_cast<Index>(action)).data();
+    encoder.encode(table, row, {out, static_cast<std::size_t>(encoder.features())});
+  }
+  return features;
+}
+
+ActionFeatures action_features(const CsvOptions& options, const std::vector<std::string>& actions) {
+  return options.actions.empty() ? ActionFeatures()
+                                 : read_action_features(options.actions, actions);
+}
+
+}  // namespace
+
+const OptionTable<CsvOptions>& csv_options() {
+  using O = CsvOptions;
+  static const OptionTable<O> table = [] {
+    OptionTable<O> rows = {
+        {"label", &O::label, "column of the class: an action a class, the right one pays 1"},
+        {"rewards", &O::rewards, "prefix of the reward columns: an action a column"},
+        {"header", &O::header, "whether the first line names the columns",
+         Choices{{"auto", "true", "false"}}},
+        {"separator", &O::separator, "what stands between fields",
+         Choices{{"auto", "comma", "semicolon", "tab", "blank"}}},
+        {"categorical", &O::categorical, "columns whose numbers are categories, comma separated"},
+        {"drop", &O::drop, "columns to leave out, comma separated"},
+        {"actions", &O::actions, "file of action features, one row an action"}};
+    rows.include(rows_options()).include(standardise_options());
+    return rows;
+  }();
+  return table;
+}
+
+std::unique_ptr<Environment> make_csv(const std::filesystem::path& path,
+                                      const CsvOptions& options) {
+  if (options.label.empty() == options.rewards.empty()) {
+    fail("environment 'csv': found {}: expected csv:PATH,label=COLUMN or csv:PATH,rewards=PREFIX",
+         options.label.empty() ? "neither label nor rewards" : "both label and rewards");
+  }
+  const auto input = open_input(path);
+  TableFormat format = format_of(options);
+  format.categorical = list(options.categorical);
+  format.drop = list(options.drop);
+  if (options.label.empty()) {
+    format.required_prefix = options.rewards;
+    Table table = read_table(*input, format);
+    std::vector<std::string> actions;
+    for (const auto& column : table.columns) {
+      if (column.name.starts_with(options.rewards)) actions.push_back(column.name);
+    }
+    auto features = action_features(options, actions);
+    return make_rows_environment(
+        make_reward_rows(std::move(table), options.rewards, std::move(features)), options, options,
+        "csv");
+  }
+  format.categorical.push_back(options.label);
+  format.required = {options.label};
+  Table table = read_table(*input, format);
+  const auto label = static_cast<std::size_t>(table.find(options.label));
+  auto features = action_features(options, table.columns[label].words);
+  return make_rows_environment(
+      make_label_rows(std::move(table), options.label, std::move(features)), options, options,
+      "csv");
+}
+
+}  // namespace bandolier

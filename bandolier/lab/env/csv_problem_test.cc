@@ -1,0 +1,180 @@
+#include "bandolier/lab/env/csv_problem.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "bandolier/lab/env/registry.h"
+#include "bandolier/lab/env/test_data.h"
+#include "testing/errors.h"
+
+namespace bandolier::csv_problem_test {
+namespace {
+
+using testing::error_of;
+using Numbers = std::vector<float>;
+
+class CsvProblem : public ::testing::Test {
+ protected:
+  // Writes `text` and makes `csv:PATH,options`.
+  std::unique_ptr<Environment> make(const std::string& text, const std::string& options) {
+    return make_environment("csv:" + write("a.csv", text) + "," + options);
+  }
+  std::string write(const std::string& name, const std::string& text) {
+    return testing::write_file(folder_, name, text).string();
+  }
+  // The message without the folder.
+  std::string refusal(const std::string& text, const std::string& options) {
+    std::string message = error_of([&] { make(text, options); });
+    const std::string folder = folder_.path().string() + "/";
+    for (std::size_t at; (at = message.find(folder)) != std::string::npos;) {
+      message.erase(at, folder.size());
+    }
+    return message;
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+// Each context of a trial with its expected rewards.
+std::map<Numbers, Numbers> rows_of(const Environment& environment) {
+  std::map<Numbers, Numbers> rows;
+  const auto trial = environment.trial(1, 0, environment.default_steps());
+  ContextBuffer buffer;
+  for (Index t = 0; t < trial->steps(); ++t) {
+    const auto x = trial->context(t, buffer).features.values;
+    Numbers expected(static_cast<std::size_t>(environment.shape().actions));
+    trial->expected_rewards(t, expected);
+    rows[Numbers(x.begin(), x.end())] = expected;
+  }
+  return rows;
+}
+
+TEST_F(CsvProblem, TurnsClassesIntoActionsAndWordsIntoOneHotFeatures) {
+  const auto environment =
+      make("age,label,colour\n1,no,red\n2,yes,blue\n3,yes,?\n", "label=label,standardise=none");
+  // age, then blue, red, missing; actions no, yes.
+  EXPECT_EQ(rows_of(*environment),
+            (std::map<Numbers, Numbers>{
+                {{1, 0, 1, 0}, {1, 0}}, {{2, 1, 0, 0}, {0, 1}}, {{3, 0, 0, 1}, {0, 1}}}));
+}
+
+TEST_F(CsvProblem, TakesOneRewardColumnPerAction) {
+  const auto environment = make("r_buy;x;r_sell\n0.5;1;-1\n2;2;4\n", "rewards=r_,standardise=none");
+  EXPECT_EQ(rows_of(*environment), (std::map<Numbers, Numbers>{{{1}, {0.5, -1}}, {{2}, {2, 4}}}));
+}
+
+TEST_F(CsvProblem, TakesColumnsByNumberWhereThereIsNoHeader) {
+  const auto environment = make("1 10 7\n2 20 8\n3 30 7\n", "label=3,standardise=none,drop=1");
+  EXPECT_EQ(rows_of(*environment),
+            (std::map<Numbers, Numbers>{{{10}, {1, 0}}, {{20}, {0, 1}}, {{30}, {1, 0}}}));
+}
+
+TEST_F(CsvProblem, TakesColumnsByTheFilesNumberWhereOthersAreDropped) {
+  const auto environment =
+      make("id,x,y,z\nk,10,7,1\nl,20,8,1\n", "label=3,standardise=none,\"drop=id,z\"");
+  EXPECT_EQ(rows_of(*environment), (std::map<Numbers, Numbers>{{{10}, {1, 0}}, {{20}, {0, 1}}}));
+}
+
+TEST_F(CsvProblem, ReadsNumbersAsCategoriesWhereAsked) {
+  const auto environment = make("zip,y\n10,a\n9,b\n", "label=y,categorical=zip,standardise=none");
+  EXPECT_EQ(rows_of(*environment),
+            (std::map<Numbers, Numbers>{{{0, 1}, {1, 0}}, {{1, 0}, {0, 1}}}));
+}
+
+TEST_F(CsvProblem, TakesSeveralColumnsInQuotes) {
+  const auto environment =
+      make("a,b,c,y\n1,2,3,p\n4,5,6,q\n", "label=y,\"drop=a,b\",standardise=none");
+  EXPECT_EQ(environment->shape().features, 1);
+}
+
+TEST_F(CsvProblem, GivesActionsTheirFeaturesByOrderOrByName) {
+  const std::string text = "x,y\n1,low\n2,high\n";  // actions: high, low
+  for (const std::string& file : {write("order.csv", "price,kind\n3,a\n4,b\n"),
+                                  write("name.csv", "action,price,kind\nlow,4,b\nhigh,3,a\n")}) {
+    const auto environment = make(text, "label=y,actions=" + file);
+    EXPECT_EQ(environment->shape().action_features, 3);
+    ContextBuffer buffer;
+    const auto features = environment->trial(1, 0, 2)->context(0, buffer).action_features;
+    EXPECT_EQ(Numbers(features.begin(), features.end()), (Numbers{3, 1, 0, 4, 0, 1})) << file;
+  }
+}
+
+TEST_F(CsvProblem, CountsRowsLeftOutAndMissingValuesInItsNotes) {
+  const auto environment = make("x,w,y\n1,a,p\n?,NA,q\n3,b,\n4,a,q\n", "label=y");
+  EXPECT_EQ(environment->default_steps(), 3);
+  EXPECT_EQ(environment->notes(),
+            (std::vector<std::string>{"1 of 4 rows left out: no label or reward",
+                                      "1 missing numbers replaced by their column's mean",
+                                      "1 missing words kept as a category",
+                                      "features standardised over all 3 rows"}));
+}
+
+TEST_F(CsvProblem, LeavesOutARowWithoutAReward) {
+  const auto environment = make("x,r1,r2\n1,1,0\n2,,1\n", "rewards=r");
+  EXPECT_EQ(environment->default_steps(), 1);
+  EXPECT_EQ(environment->notes().front(), "1 of 2 rows left out: no label or reward");
+}
+
+TEST_F(CsvProblem, TakesRowsAndChangesAsOtherEnvironmentsDo) {
+  const auto environment =
+      make("x,y\n1,a\n2,b\n3,a\n4,b\n", "label=y,rows=3,drift=2,standardise=running");
+  EXPECT_EQ(environment->default_steps(), 3);
+}
+
+TEST_F(CsvProblem, RefusesALabelOfOneClass) {
+  EXPECT_EQ(refusal("x,y\n1,a\n2,a\n", "label=y"),
+            "a.csv: the label 'y' has one class only, 'a': expected at least two");
+}
+
+TEST_F(CsvProblem, RefusesAnUnknownLabel) {
+  EXPECT_EQ(refusal("x,label\n1,a\n2,b\n", "label=labl"),
+            "a.csv has no column 'labl', did you mean 'label'?");
+}
+
+TEST_F(CsvProblem, RefusesFewerThanTwoRewardColumns) {
+  EXPECT_EQ(refusal("x,r1\n1,2\n", "rewards=r"),
+            "a.csv has 1 columns whose name starts with 'r': expected at least two, one an action");
+}
+
+TEST_F(CsvProblem, RefusesWordsInARewardColumn) {
+  EXPECT_EQ(refusal("x,r1,r2\n1,2,good\n2,3,bad\n", "rewards=r"),
+            "a.csv: the reward column 'r2' holds words such as 'bad': expected numbers");
+}
+
+TEST_F(CsvProblem, RefusesAFileOfNothingButItsLabel) {
+  EXPECT_EQ(refusal("y\na\nb\n", "label=y"), "a.csv has no feature columns: expected some");
+}
+
+TEST_F(CsvProblem, RefusesNeitherAndBothOfLabelAndRewards) {
+  EXPECT_EQ(refusal("x,y\n1,a\n", "standardise=all"),
+            "environment 'csv': found neither label nor rewards: expected csv:PATH,label=COLUMN or "
+            "csv:PATH,rewards=PREFIX");
+  EXPECT_EQ(refusal("x,y\n1,a\n", "label=y,rewards=r"),
+            "environment 'csv': found both label and rewards: expected csv:PATH,label=COLUMN or "
+            "csv:PATH,rewards=PREFIX");
+}
+
+TEST_F(CsvProblem, RefusesALabelThatIsDropped) {
+  EXPECT_EQ(refusal("x,y\n1,a\n2,b\n", "label=y,drop=y"),
+            "a.csv: column 'y' is both dropped and needed: expected one of them");
+}
+
+TEST_F(CsvProblem, RefusesActionFeaturesOfOtherActions) {
+  const std::string text = "x,y\n1,low\n2,high\n";
+  EXPECT_EQ(refusal(text, "label=y,actions=" + write("few.csv", "price\n3\n")),
+            "few.csv has 1 rows: expected 2, one an action (high, low)");
+  EXPECT_EQ(refusal(text, "label=y,actions=" + write("odd.csv", "action,price\nlow,1\nmid,2\n")),
+            "odd.csv: found action 'mid': expected each of high, low once");
+  EXPECT_EQ(refusal(text, "label=y,actions=" + write("twice.csv", "action,price\nlow,1\nlow,2\n")),
+            "twice.csv: found action 'low' twice: expected it once");
+}
+
+TEST_F(CsvProblem, RefusesASpecWithoutAPath) {
+  EXPECT_EQ(error_of([] { make_environment("csv:label=y"); }),
+            "'csv:label=y' has 0 parts without '=': expected csv:PATH,label=COLUMN or "
+            "csv:PATH,rewards=PREFIX");
+}
+
+}  // namespace
+}  // namespace bandolier::csv_problem_test

@@ -1,0 +1,100 @@
+#include "bandolier/lab/env/input.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "bandolier/core/error.h"
+
+namespace bandolier {
+namespace {
+
+class FileInput final : public Input {
+ public:
+  explicit FileInput(const std::filesystem::path& path) : name_(path.string()) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+      fail("{} is a folder: expected a file", name_);
+    errno = 0;
+    file_ = gzopen(path.c_str(), "rbe");
+    if (file_ == nullptr) {
+      fail("{} cannot be read: {}", name_, std::strerror(errno != 0 ? errno : ENOMEM));
+    }
+    gzbuffer(file_, 1 << 17);
+  }
+  FileInput(const FileInput&) = delete;
+  FileInput& operator=(const FileInput&) = delete;
+  ~FileInput() override { gzclose(file_); }
+
+  const std::string& name() const override { return name_; }
+
+  std::size_t read(std::span<char> out) override {
+    std::size_t done = 0;
+    while (done < out.size()) {
+      const auto most = static_cast<unsigned>(std::min<std::size_t>(out.size() - done, 1u << 30));
+      const int count = gzread(file_, out.data() + done, most);
+      if (count <= 0) {
+        check_end();
+        break;
+      }
+      done += static_cast<std::size_t>(count);
+    }
+    return done;
+  }
+
+  void rewind() override {
+    if (gzrewind(file_) != 0) fail("{} cannot be read a second time: expected a file", name_);
+  }
+
+ private:
+  void check_end() {
+    int error = Z_OK;
+    const char* message = gzerror(file_, &error);
+    if (error == Z_BUF_ERROR) {
+      fail(
+          "{} is cut: its gzip stream ends at byte {} of the unpacked text; fetch or copy it again",
+          name_, gztell(file_));
+    }
+    if (error == Z_ERRNO) fail("{} cannot be read: {}", name_, std::strerror(errno));
+    if (error != Z_OK && error != Z_STREAM_END) {
+      fail("{} is damaged: its gzip stream breaks at byte {} of the unpacked text ({})", name_,
+           gztell(file_), message);
+    }
+  }
+
+  std::string name_;
+  gzFile file_ = nullptr;
+};
+
+class TextInput final : public Input {
+ public:
+  TextInput(std::string text, std::string name) : text_(std::move(text)), name_(std::move(name)) {}
+
+  const std::string& name() const override { return name_; }
+
+  std::size_t read(std::span<char> out) override {
+    const std::size_t count = text_.copy(out.data(), out.size(), position_);
+    position_ += count;
+    return count;
+  }
+
+  void rewind() override { position_ = 0; }
+
+ private:
+  std::string text_, name_;
+  std::size_t position_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Input> open_input(const std::filesystem::path& path) {
+  return std::make_unique<FileInput>(path);
+}
+
+std::unique_ptr<Input> text_input(std::string text, std::string name) {
+  return std::make_unique<TextInput>(std::move(text), std::move(name));
+}
+
+}  // namespace bandolier

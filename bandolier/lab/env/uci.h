@@ -1,0 +1,20 @@
+// The paper's tabular problems, UCI's Statlog (Shuttle), Covertype and Adult: an action is a class,
+// and the right one pays 1.
+#pragma once
+
+#include "bandolier/core/options.h"
+#include "bandolier/lab/env/environment.h"
+#include "bandolier/lab/env/rows.h"
+
+namespace bandolier {
+
+struct UciOptions : RowsOptions, StandardiseOptions {
+  std::string sample = "uci";
+};
+const OptionTable<UciOptions>& uci_options();
+
+std::unique_ptr<Environment> make_shuttle(const UciOptions& options);
+std::unique_ptr<Environment> make_covertype(const UciOptions& options);
+std::unique_ptr<Environment> make_adult(const UciOptions& options);
+
+}  // namespace bandolier

@@ -1,0 +1,224 @@
+#include "bandolier/lab/experiment/experiment.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <set>
+#include <tuple>
+
+#include "bandolier/agent/registry.h"
+#include "bandolier/core/error.h"
+#include "bandolier/core/file.h"
+#include "bandolier/core/memory_limit.h"
+#include "bandolier/core/parallel.h"
+#include "bandolier/lab/env/registry.h"
+#include "bandolier/lab/experiment/data_sum.h"
+#include "bandolier/lab/experiment/model_files.h"
+#include "bandolier/lab/experiment/progress_estimate.h"
+#include "bandolier/lab/experiment/results_store.h"
+
+namespace bandolier {
+namespace {
+
+struct Job {
+  Index environment = 0, agent = 0;
+  std::uint32_t trial = 0;
+  bool known = false;  // its record is there: it runs for the sake of its agent
+};
+
+Index cell_of(const Plan& plan, Index environment, Index agent) {
+  return environment * static_cast<Index>(plan.settings.agents.size()) + agent;
+}
+
+// What is still to run. Trials outside agents: whatever is done when a run is stopped compares all
+// agents on the same trials. `models`: where agents of trial 0 go, one a cell; empty: nowhere.
+std::vector<Job> missing_jobs(const Plan& plan, const std::vector<TrialRecord>& done,
+                              const std::vector<std::filesystem::path>& models) {
+  std::set<std::tuple<Index, Index, std::uint32_t>> known;
+  for (const auto& record : done) known.insert(record.position());
+  std::vector<Job> jobs;
+  for (std::size_t e = 0; e < plan.environments.size(); ++e) {
+    for (std::uint32_t trial = 0; trial < plan.settings.trials; ++trial) {
+      for (std::size_t a = 0; a < plan.settings.agents.size(); ++a) {
+        Job job{static_cast<Index>(e), static_cast<Index>(a), trial};
+        job.known = known.contains({job.environment, job.agent, job.trial});
+        const auto cell = static_cast<std::size_t>(cell_of(plan, job.environment, job.agent));
+        const bool unsaved =
+            trial == 0 && !models.empty() && !std::filesystem::exists(models[cell]);
+        if (!job.known || unsaved) jobs.push_back(job);
+      }
+    }
+  }
+  return jobs;
+}
+
+// Calls make(); an Error of a spec that was read from a file says where.
+template <class Make>
+auto with_origin(const ExperimentSettings& settings, const std::string& spec, Make make) {
+  const auto origin = settings.origins.find(spec);
+  if (origin == settings.origins.end()) return make();
+  try {
+    return make();
+  } catch (const Error& error) {
+    fail("{}: {}", origin->second, error.what());
+  }
+}
+
+// Why a trial of `facts` with these settings cannot be run, as an Error.
+void check_steps(const Environment& environment, const EnvironmentFacts& facts,
+                 const ExperimentSettings& settings) {
+  const auto most = environment.max_steps();
+  if (most && facts.steps > *most) {
+    fail("environment '{}' has {} rows and {} steps were asked for: expected at most {}",
+         facts.spec, *most, facts.steps, *most);
+  }
+  if (facts.warmup_steps > facts.steps) {
+    fail(
+        "environment '{}': warm-up takes {} steps ({} pulls of {} actions) and a trial has {}: "
+        "give more steps or fewer warm-up pulls",
+        facts.spec, facts.warmup_steps, settings.warmup_pulls, facts.actions, facts.steps);
+  }
+  // Its contexts are held until the agent has seen them all.
+  const auto bytes = sizeof(ContextBuffer) + sizeof(Experience) +
+                     sizeof(float) * static_cast<std::size_t>(facts.features);
+  require_available_memory(static_cast<double>(facts.warmup_steps) * static_cast<double>(bytes),
+                           fmt::format("a warm-up of {} steps", facts.warmup_steps),
+                           "use fewer warm-up pulls");
+}
+
+}  // namespace
+
+Plan make_plan(const ExperimentSettings& settings) {
+  check(settings);
+  // Names first: a misspelt agent is told before minutes of loading.
+  for (const auto& agent : settings.agents) {
+    with_origin(settings, agent.spec, [&] { find_agent(parse_spec(agent.spec).name); });
+  }
+  for (const auto& spec : settings.environments) {
+    with_origin(settings, spec, [&] { find_environment(parse_spec(spec).name); });
+  }
+  Plan plan;
+  plan.settings = settings;
+  for (const auto& spec : settings.environments) {
+    const std::shared_ptr<const Environment> environment =
+        with_origin(settings, spec, [&] { return make_environment(spec); });
+    const ProblemShape shape = environment->shape();
+    check(shape);
+    EnvironmentFacts facts;
+    facts.spec = spec;
+    facts.steps =
+        settings.steps ? static_cast<Index>(*settings.steps) : environment->default_steps();
+    facts.warmup_steps = settings.warmup_pulls * shape.actions;
+    facts.features = shape.features;
+    facts.actions = shape.actions;
+    facts.action_features = shape.action_features;
+    facts.data = data_sum(*environment);
+    facts.notes = environment->notes();
+    check_steps(*environment, facts, settings);
+    for (const auto& agent : settings.agents) {
+      with_origin(settings, agent.spec, [&] { make_agent(agent.spec, shape); });
+    }
+    plan.environments.push_back(environment);
+    plan.facts.push_back(std::move(facts));
+  }
+  return plan;
+}
+
+Results run_experiment(const Plan& plan, const RunOptions& options) {
+  Results results;
+  results.settings = plan.settings;
+  results.environments = plan.facts;
+  if (options.store != nullptr) results.records = options.store->records();
+  std::vector<std::filesystem::path> models;
+  if (!options.save_folder.empty()) {
+    require_writable_folder(options.save_folder);
+    models = model_paths(options.save_folder, plan.settings);
+  }
+
+  const std::vector<Job> jobs = missing_jobs(plan, results.records, models);
+  std::vector<Index> cells;
+  Index again = 0;
+  for (const Job& job : jobs) {
+    cells.push_back(cell_of(plan, job.environment, job.agent));
+    again += job.known ? 1 : 0;
+  }
+  using Clock = ProgressEstimate::Clock;
+  ProgressEstimate estimate(cells, static_cast<Index>(results.records.size()) - again,
+                            options.jobs);
+  std::mutex mutex;  // guards results, store, estimate and the callbacks
+  Clock::time_point next_report{};
+  // An estimate costs O(jobs), so that one for each step would cost O(jobs²).
+  const auto report = [&](bool in_any_case = false) {
+    const auto now = Clock::now();
+    if (!options.progress || (now < next_report && !in_any_case)) return;
+    next_report = now + std::chrono::milliseconds(100);
+    options.progress(estimate.at(now));
+  };
+
+  const auto run = [&](Index index) {
+    const Job& job = jobs[static_cast<std::size_t>(index)];
+    const auto e = static_cast<std::size_t>(job.environment);
+    const auto& agent_spec = plan.settings.agents[static_cast<std::size_t>(job.agent)].spec;
+    const Environment& environment = *plan.environments[e];
+    const auto seed = static_cast<std::uint64_t>(plan.settings.seed);
+    TrialRecord record{job.environment, job.agent, job.trial, {}, {}};
+    {
+      const std::lock_guard lock(mutex);
+      estimate.start(index, Clock::now());
+    }
+    const auto advance = [&](Index steps) {
+      const std::lock_guard lock(mutex);
+      estimate.advance(index,
+                       static_cast<double>(steps) / static_cast<double>(plan.facts[e].steps));
+      report();
+    };
+    try {
+      LoopOptions loop;
+      loop.seed = seed;
+      loop.trial = job.trial;
+      loop.warmup_pulls = plan.settings.warmup_pulls;
+      loop.warmup_feedback = plan.settings.warmup_feedback;
+      const auto trial = environment.trial(seed, job.trial, plan.facts[e].steps);
+      const auto agent = make_agent(agent_spec, environment.shape());
+      record.result =
+          run_trial(*trial, environment.shape(), *agent, loop,
+                    options.progress ? advance : std::function<void(Index)>(), options.stop);
+      if (job.trial == 0 && !models.empty()) {
+        save_agent(models[static_cast<std::size_t>(cells[static_cast<std::size_t>(index)])],
+                   agent_spec, environment.shape(), *agent);
+      }
+    } catch (const Stopped&) {
+      return;
+    } catch (const std::bad_alloc&) {
+      record.error = "out of memory";
+    } catch (const std::exception& error) {
+      record.error = error.what();
+    }
+    const std::lock_guard lock(mutex);
+    estimate.finish(index, Clock::now());
+    if (!job.known) {
+      if (options.store != nullptr) options.store->append(record);
+      if (options.finished) options.finished(record);
+      results.records.push_back(std::move(record));
+    } else if (record.failed()) {
+      // The stored trial stands; that its agent was not saved is told and fails the run.
+      if (options.finished) options.finished(record);
+      std::find_if(results.records.begin(), results.records.end(), [&](const TrialRecord& other) {
+        return other.position() == record.position();
+      })->error = record.error;
+    }
+    report();
+  };
+  parallel_for(static_cast<Index>(jobs.size()), options.jobs, run, options.stop);
+  report(true);
+
+  sort_records(results.records);
+  if (options.store != nullptr &&
+      static_cast<Index>(results.records.size()) == results.expected_records()) {
+    options.store->complete();
+  }
+  return results;
+}
+
+}  // namespace bandolier

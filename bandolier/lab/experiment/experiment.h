@@ -1,0 +1,53 @@
+// An experiment: checked as a whole before anything starts, then run as independent trials side by
+// side. Every trial's result depends on its settings alone, not on threads, order or what ran
+// before.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bandolier/lab/experiment/results.h"
+
+namespace bandolier {
+
+class ResultsStore;
+
+// Settings found to be sound, with every environment loaded: const, and shared by all trials.
+struct Plan {
+  ExperimentSettings settings;
+  std::vector<std::shared_ptr<const Environment>> environments;
+  std::vector<EnvironmentFacts> facts;  // one each
+};
+
+// Loads every environment and makes every agent once for each. Throws Error for whatever could not
+// be run: unknown names and options, more steps than rows, a warm-up longer than the trial.
+Plan make_plan(const ExperimentSettings& settings);
+
+struct Progress {
+  Index trials_done = 0, trials = 0;
+  double fraction = 0;                 // of the work, by estimated time
+  std::optional<double> seconds_left;  // once there is something to estimate it by
+};
+
+struct RunOptions {
+  int jobs = 1;                   // trials side by side
+  ResultsStore* store = nullptr;  // keeps each trial as it ends; trials it holds are not run
+  // The agents of trial 0 go here at its end (model_files.h); empty: nowhere. Where the store has
+  // the trial and the folder lacks its agent, the trial is run again to save it.
+  std::filesystem::path save_folder;
+  const std::atomic<bool>* stop = nullptr;
+  // Called from one thread at a time; progress ten times a second at most, and at the end.
+  std::function<void(const Progress&)> progress;
+  std::function<void(const TrialRecord&)> finished;  // a trial ended or failed
+};
+
+// Runs what is missing. A trial that throws, or whose agent cannot be saved, becomes a failed
+// record and the others go on; a store that cannot be written ends the run by an Error. Fewer
+// records than expected: it was stopped.
+Results run_experiment(const Plan& plan, const RunOptions& options);
+
+}  // namespace bandolier

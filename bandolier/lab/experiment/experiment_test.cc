@@ -1,0 +1,132 @@
+// A planned experiment run in-process: saved agents, progress, and what resuming does with them.
+#include "bandolier/lab/experiment/experiment.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <set>
+
+#include "bandolier/agent/registry.h"
+#include "bandolier/core/file.h"
+#include "bandolier/lab/env/registry.h"
+#include "bandolier/lab/experiment/data_sum.h"
+#include "bandolier/lab/experiment/model_files.h"
+#include "bandolier/lab/experiment/results_store.h"
+#include "testing/errors.h"
+#include "testing/temporary.h"
+
+namespace bandolier::experiment_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+ExperimentSettings small() {
+  ExperimentSettings settings;
+  settings.environments = {"linear"};
+  settings.agents = {{"linear", ""}, {"uniform", ""}};
+  settings.steps = 40;
+  settings.trials = 2;
+  return settings;
+}
+
+TEST(ModelPaths, AreFileNamesThatDifferHoweverLongOrAlikeTheSpecsAre) {
+  ExperimentSettings settings;
+  settings.environments = {"linear", "csv:a/b.csv,label=y", "csv:a_b.csv,label=y",
+                           "csv:" + std::string(400, 'x') + ".csv,label=y",
+                           "csv:" + std::string(400, 'x') + ".csv,label=z"};
+  settings.agents = {{"linear", ""}, {"linear:lambda=1", ""}};
+  std::set<fs::path> paths;
+  for (const auto& path : model_paths("models", settings)) {
+    EXPECT_TRUE(paths.insert(path).second) << path;
+    EXPECT_LE(path.filename().string().size(), 230U);
+  }
+  EXPECT_EQ(paths.size(), 10U);
+  EXPECT_TRUE(paths.contains("models/linear--linear_lambda=1.bndl"));
+}
+
+TEST(Experiment, AgentsMissingFromTheSaveFolderAreMadeAgainFromAFinishedRun) {
+  const testing::TemporaryFolder folder;
+  const Plan plan = make_plan(small());
+  {
+    ResultsStore store(folder / "out", plan.settings, plan.facts);
+    RunOptions options;
+    options.store = &store;
+    run_experiment(plan, options);
+  }
+  const std::string trials = read_file(folder / "out" / "trials.csv");
+  ResultsStore store(folder / "out", plan.settings, plan.facts);
+  RunOptions options;
+  options.store = &store;
+  options.save_folder = folder / "models";
+  int finished = 0;
+  options.finished = [&](const TrialRecord&) { ++finished; };
+  const Results results = run_experiment(plan, options);
+  EXPECT_EQ(results.records.size(), 4U);
+  EXPECT_EQ(finished, 0);  // no trial is new
+  EXPECT_EQ(load_agent(folder / "models" / "linear--linear.bndl").agent->report().steps, 40);
+  EXPECT_TRUE(fs::exists(folder / "models" / "linear--uniform.bndl"));
+  EXPECT_EQ(read_file(folder / "out" / "trials.csv"), trials);
+}
+
+TEST(Experiment, AnAgentThatCannotBeSavedIsAFailedTrialAndTheOthersGoOn) {
+  const testing::TemporaryFolder folder;
+  fs::create_directories(folder / "models" / "linear--linear.bndl");
+  RunOptions options;
+  options.save_folder = folder / "models";
+  const Results results = run_experiment(make_plan(small()), options);
+  ASSERT_EQ(results.records.size(), 4U);
+  EXPECT_TRUE(results.records[0].failed());
+  EXPECT_NE(results.records[0].error.find("linear--linear.bndl"), std::string::npos);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_FALSE(results.records[i].failed());
+}
+
+TEST(Experiment, ProgressIsToldTenTimesASecondAtMostAndAtTheEnd) {
+  ExperimentSettings settings = small();
+  settings.trials = 40;
+  RunOptions options;
+  int calls = 0;
+  Progress last;
+  options.progress = [&](const Progress& progress) {
+    ++calls;
+    last = progress;
+  };
+  const auto start = std::chrono::steady_clock::now();
+  run_experiment(make_plan(settings), options);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  EXPECT_LE(calls, 3 + 10 * taken.count());
+  EXPECT_EQ(last.trials_done, 80);
+  EXPECT_EQ(last.fraction, 1);
+}
+
+TEST(Experiment, ADelayLongerThanTheTrialIsNeverTold) {
+  ExperimentSettings settings = small();
+  settings.environments = {"linear:delay=4000000000000000000"};
+  const Results results = run_experiment(make_plan(settings), {});
+  EXPECT_EQ(results.records[0].error, "");
+  EXPECT_EQ(results.records[0].result.report.steps, 16);  // the warm-up: 2 pulls of 8 actions
+}
+
+TEST(Experiment, AWarmUpThatNoMachineHoldsIsRefusedBeforeAnythingRuns) {
+  ExperimentSettings settings = small();
+  settings.steps = 4'000'000'000;
+  settings.warmup_pulls = 500'000'000;
+  EXPECT_NE(testing::error_of([&] { make_plan(settings); }).find("a warm-up of 4000000000 steps"),
+            std::string::npos);
+}
+
+TEST(DataSum, ChangesWithOneValueOfAFileAndIsEmptyForGeneratedRows) {
+  const testing::TemporaryFolder folder;
+  const auto sum = [&](const std::string& value) {
+    const auto path = (folder / "a.csv").string();
+    std::ofstream(path) << "x,y\n1,a\n2,b\n" << value << ",a\n4,b\n";
+    return data_sum(*make_environment("csv:" + path + ",label=y"));
+  };
+  EXPECT_EQ(sum("3").size(), 8U);
+  EXPECT_EQ(sum("3"), sum("3.0"));
+  EXPECT_NE(sum("3"), sum("3.5"));
+  EXPECT_EQ(data_sum(*make_environment("wheel")), "");
+}
+
+}  // namespace
+}  // namespace bandolier::experiment_test

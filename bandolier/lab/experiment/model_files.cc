@@ -1,0 +1,52 @@
+#include "bandolier/lab/experiment/model_files.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <set>
+
+namespace bandolier {
+namespace {
+
+// Of 255 bytes that file systems take, some are for the hash, the ending and what a file is called
+// while it is written.
+constexpr std::size_t kLongestName = 200;
+
+std::string plain(std::string name) {
+  for (char& c : name) {
+    const bool taken = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' ||
+                       c == '=' || c == '_';
+    if (!taken) c = '_';
+  }
+  return name;
+}
+
+// FNV-1a.
+std::uint32_t hash_of(const std::string& text) {
+  std::uint32_t hash = 2166136261U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return hash;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> model_paths(const std::filesystem::path& folder,
+                                               const ExperimentSettings& settings) {
+  std::vector<std::filesystem::path> paths;
+  std::set<std::string> taken;
+  for (const auto& environment : settings.environments) {
+    for (const auto& agent : settings.agents) {
+      const std::string whole = environment + "--" + agent.spec;
+      std::string name = plain(whole);
+      if (name.size() > kLongestName || taken.contains(name)) {
+        name = fmt::format("{}-{:08x}", name.substr(0, kLongestName), hash_of(whole));
+      }
+      // Two hashes in four thousand million that agree.
+      while (!taken.insert(name).second) name += '_';
+      paths.push_back(folder / (name + ".bndl"));
+    }
+  }
+  return paths;
+}
+
+}  // namespace bandolier

@@ -1,0 +1,176 @@
+#include "bandolier/lab/experiment/online_loop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "bandolier/core/error.h"
+#include "bandolier/lab/experiment/latency_histogram.h"
+
+namespace bandolier {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+// What the evaluator knows and an agent never does: sums of expected rewards, and the curve.
+class Evaluator {
+ public:
+  Evaluator(const Trial& trial, const ProblemShape& shape, Index curve_points, TrialResult& result)
+      : trial_(trial),
+        fixed_actions_(shape.fixed_actions),
+        grid_(curve_grid(trial.steps(), curve_points)),
+        expected_(static_cast<std::size_t>(shape.actions)),
+        totals_(static_cast<std::size_t>(shape.actions)),
+        result_(result) {}
+
+  void score(Index t, Index actions, Index action) {
+    const float reward = trial_.reward(t, action);
+    if (!std::isfinite(reward)) fail("step {}: the reward of action {} is {}", t, action, reward);
+    const std::span<float> expected(expected_.data(), static_cast<std::size_t>(actions));
+    trial_.expected_rewards(t, expected);
+    const double best = *std::max_element(expected.begin(), expected.end());
+    double sum = 0;
+    for (std::size_t a = 0; a < expected.size(); ++a) {
+      sum += expected[a];
+      totals_[a] += expected[a];
+    }
+    result_.reward += reward;
+    result_.regret += best - expected[static_cast<std::size_t>(action)];
+    result_.uniform += sum / static_cast<double>(actions);
+    result_.oracle += best;
+    if (t + 1 == grid_[result_.curve_steps.size()]) {
+      result_.curve_steps.push_back(t + 1);
+      result_.curve_reward.push_back(result_.reward);
+      result_.curve_regret.push_back(result_.regret);
+    }
+  }
+
+  void finish() {
+    result_.best_fixed = fixed_actions_ ? *std::max_element(totals_.begin(), totals_.end())
+                                        : std::numeric_limits<double>::quiet_NaN();
+  }
+
+ private:
+  const Trial& trial_;
+  bool fixed_actions_;
+  std::vector<Index> grid_;
+  std::vector<float> expected_;
+  std::vector<double> totals_;
+  TrialResult& result_;
+};
+
+}  // namespace
+
+std::vector<Index> curve_grid(Index steps, Index points) {
+  points = std::min(points, steps);
+  std::vector<Index> grid;
+  for (Index i = 1; i <= points; ++i) grid.push_back((i * steps + points - 1) / points);
+  return grid;
+}
+
+Index warmup_steps(const LoopOptions& options, const ProblemShape& shape) {
+  return options.warmup_pulls * shape.actions;
+}
+
+TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agent,
+                      const LoopOptions& options, const std::function<void(Index)>& progress,
+                      const std::atomic<bool>* stop) {
+  const Index steps = trial.steps();
+  const Index warmup = warmup_steps(options, shape);
+  if (warmup > steps) {
+    fail(
+        "warm-up takes {} steps ({} pulls of {} actions) and the trial has {}: "
+        "give more steps or fewer warm-up pulls",
+        warmup, options.warmup_pulls, shape.actions, steps);
+  }
+  const auto stream = [&options](Purpose purpose, Index step) {
+    return Random({options.seed, purpose, options.trial, static_cast<std::uint32_t>(step)});
+  };
+
+  const auto start = Clock::now();
+  TrialResult result;
+  result.steps = steps;
+  Evaluator evaluator(trial, shape, options.curve_points, result);
+
+  // Warm-up: every action in turn.
+  std::vector<ContextBuffer> buffers(static_cast<std::size_t>(warmup));
+  std::vector<Experience> experience;
+  for (Index t = 0; t < warmup; ++t) {
+    const Context context = trial.context(t, buffers[static_cast<std::size_t>(t)]);
+    const Index pulled = t % context.actions;
+    if (options.warmup_feedback == WarmupFeedback::kFull) {
+      for (Index a = 0; a < context.actions; ++a) {
+        experience.push_back({context, a, trial.observed_reward(t, a)});
+      }
+    } else {
+      experience.push_back({context, pulled, trial.observed_reward(t, pulled)});
+    }
+    evaluator.score(t, context.actions, pulled);
+  }
+  const auto before_warmup = Clock::now();
+  Random warmup_random = stream(Purpose::kWarmUp, 0);
+  agent.warm_up(experience, warmup_random);
+  result.warmup_seconds = seconds_between(before_warmup, Clock::now());
+  experience.clear();
+  buffers.clear();
+
+  // Decide, earn, learn.
+  const Index delay = std::min(trial.delay(), steps);           // what comes later is never told
+  std::vector<Index> actions(static_cast<std::size_t>(delay));  // of the last `delay` decisions
+  ContextBuffer buffer, past_buffer;
+  LatencyHistogram latency;
+  const auto scratch = agent.make_scratch();
+  const Index progress_interval = std::max<Index>(1, steps / 100);
+  for (Index t = warmup; t < steps; ++t) {
+    if (stop != nullptr && *stop) throw Stopped{};
+    const Context context = trial.context(t, buffer);
+    Random choose_random = stream(Purpose::kChoose, t);
+    const auto before_choose = Clock::now();
+    const Decision decision = agent.choose(context, choose_random, *scratch);
+    const double choose_seconds = seconds_between(before_choose, Clock::now());
+    if (decision.action < 0 || decision.action >= context.actions) {
+      fail("step {}: the agent chose action {} of {}", t, decision.action, context.actions);
+    }
+    evaluator.score(t, context.actions, decision.action);
+
+    // The feedback that arrives now: this step's, or that of `delay` steps ago.
+    const Index told = t - delay;
+    Feedback feedback{context, decision.action, 0, decision.ticket};
+    if (delay > 0) {
+      Index& slot = actions[static_cast<std::size_t>(t % delay)];
+      feedback.action = std::exchange(slot, decision.action);
+      feedback.ticket = 0;
+      if (told >= warmup) feedback.context = trial.context(told, past_buffer);
+    }
+    double observe_seconds = 0;
+    if (told >= warmup) {
+      feedback.reward = trial.observed_reward(told, feedback.action);
+      Random observe_random = stream(Purpose::kObserve, told);
+      const auto before_observe = Clock::now();
+      agent.observe(feedback, observe_random, *scratch);
+      observe_seconds = seconds_between(before_observe, Clock::now());
+    }
+    result.choose_seconds += choose_seconds;
+    result.observe_seconds += observe_seconds;
+    latency.add(choose_seconds + observe_seconds);
+    if (progress && (t + 1) % progress_interval == 0) progress(t + 1);
+  }
+  evaluator.finish();
+  const auto quantile = [&](double share) {
+    return steps > warmup ? latency.quantile(share) * 1e6
+                          : std::numeric_limits<double>::quiet_NaN();
+  };
+  result.step_us_p50 = quantile(0.5);
+  result.step_us_p99 = quantile(0.99);
+  result.report = agent.report();
+  result.seconds = seconds_between(start, Clock::now());
+  return result;
+}
+
+}  // namespace bandolier

@@ -1,0 +1,221 @@
+// The loop against a trial and an agent that write down everything they are asked and told.
+#include "bandolier/lab/experiment/online_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "bandolier/core/error.h"
+
+namespace bandolier::online_loop_test {
+namespace {
+
+constexpr Index kActions = 3;
+
+// Reward of action a at step t is 100·t + a; its expectation is 10·a, so that action 2 is best.
+class CountingTrial : public Trial {
+ public:
+  CountingTrial(Index steps, Index delay) : steps_(steps), delay_(delay) {}
+
+  Index steps() const override { return steps_; }
+  Index delay() const override { return delay_; }
+  Context context(Index t, ContextBuffer& buffer) const override {
+    buffer.values = {static_cast<float>(t)};
+    return {Features::dense(buffer.values), kActions, {}, {}};
+  }
+  float reward(Index t, Index action) const override {
+    return static_cast<float>(100 * t + action);
+  }
+  float observed_reward(Index t, Index action) const override {
+    return reward(t, action) + 0.5F;  // feedback is corrupted; totals must not be
+  }
+  void expected_rewards(Index, std::span<float> out) const override {
+    for (std::size_t a = 0; a < out.size(); ++a) out[a] = 10.0F * static_cast<float>(a);
+  }
+
+ private:
+  Index steps_, delay_;
+};
+
+struct Told {
+  Index step, action;
+  float reward;
+  Index decisions_before;  // how many choices had been made
+  StreamKey stream;
+};
+
+// Chooses (t + 1) mod 3 and remembers.
+class RecordingAgent : public Agent {
+ public:
+  void warm_up(std::span<const Experience> experience, Random& random) override {
+    for (const auto& e : experience) {
+      warm.push_back(
+          {static_cast<Index>(e.context.features.values[0]), e.action, e.reward, 0, random.key()});
+    }
+  }
+  std::unique_ptr<Scratch> make_scratch() const override { return std::make_unique<Scratch>(); }
+  Decision choose(const Context& context, Random& random, Scratch& scratch) const override {
+    const auto t = static_cast<Index>(context.features.values[0]);
+    chosen.push_back({t, (t + 1) % kActions, 0, 0, random.key()});
+    scratch.ticket = static_cast<std::uint64_t>(t) + 1;
+    return {(t + 1) % kActions, {}, std::nullopt, scratch.ticket};
+  }
+  void observe(const Feedback& feedback, Random& random, Scratch&) override {
+    told.push_back({static_cast<Index>(feedback.context.features.values[0]), feedback.action,
+                    feedback.reward, static_cast<Index>(chosen.size()), random.key()});
+    tickets.push_back(feedback.ticket);
+  }
+  AgentReport report() const override {
+    AgentReport report;
+    report.steps = static_cast<std::int64_t>(warm.size() + told.size());
+    return report;
+  }
+  std::unique_ptr<Agent> clone() const override { return nullptr; }
+  void save(ArchiveWriter&) const override {}
+  void load(ArchiveReader&) override {}
+
+  std::vector<Told> warm, told;
+  mutable std::vector<Told> chosen;
+  std::vector<std::uint64_t> tickets;
+};
+
+ProblemShape shape() { return {1, kActions, 0, true, {}}; }
+
+LoopOptions options(Index pulls) {
+  LoopOptions options;
+  options.seed = 9;
+  options.trial = 4;
+  options.warmup_pulls = pulls;
+  return options;
+}
+
+TEST(OnlineLoop, WarmUpPullsEveryActionInTurnAndShowsThePulledOnesObservedRewardOnly) {
+  RecordingAgent agent;
+  run_trial(CountingTrial(20, 0), shape(), agent, options(2));
+  ASSERT_EQ(agent.warm.size(), 6U);
+  for (Index t = 0; t < 6; ++t) {
+    const Told& told = agent.warm[static_cast<std::size_t>(t)];
+    EXPECT_EQ(told.step, t);
+    EXPECT_EQ(told.action, t % kActions);
+    EXPECT_EQ(told.reward, static_cast<float>(100 * t + t % kActions) + 0.5F);
+  }
+}
+
+TEST(OnlineLoop, FullFeedbackShowsEveryActionsRewardInWarmUpAndNowhereElse) {
+  RecordingAgent agent;
+  LoopOptions full = options(2);
+  full.warmup_feedback = WarmupFeedback::kFull;
+  run_trial(CountingTrial(20, 0), shape(), agent, full);
+  EXPECT_EQ(agent.warm.size(), 6U * kActions);
+  EXPECT_EQ(agent.told.size(), 14U);
+}
+
+TEST(OnlineLoop, AnAgentIsToldOfEachDecisionOnceWithItsOwnRewardAndTicket) {
+  RecordingAgent agent;
+  run_trial(CountingTrial(20, 0), shape(), agent, options(2));
+  ASSERT_EQ(agent.told.size(), 14U);
+  for (std::size_t i = 0; i < agent.told.size(); ++i) {
+    const Index t = static_cast<Index>(i) + 6;
+    EXPECT_EQ(agent.told[i].step, t);
+    EXPECT_EQ(agent.told[i].action, (t + 1) % kActions);
+    EXPECT_EQ(agent.told[i].reward, static_cast<float>(100 * t + (t + 1) % kActions) + 0.5F);
+    EXPECT_EQ(agent.told[i].decisions_before, static_cast<Index>(i) + 1);
+    EXPECT_EQ(agent.tickets[i], static_cast<std::uint64_t>(t) + 1);
+  }
+}
+
+TEST(OnlineLoop, TotalsAreOfCleanRewardsWithWarmUpCountedOnce) {
+  RecordingAgent agent;
+  const TrialResult result = run_trial(CountingTrial(20, 0), shape(), agent, options(2));
+  double reward = 0, regret = 0;
+  for (Index t = 0; t < 20; ++t) {
+    const Index action = t < 6 ? t % kActions : (t + 1) % kActions;
+    reward += static_cast<double>(100 * t + action);
+    regret += static_cast<double>(20 - 10 * action);
+  }
+  EXPECT_EQ(result.steps, 20);
+  EXPECT_DOUBLE_EQ(result.reward, reward);
+  EXPECT_DOUBLE_EQ(result.regret, regret);
+  EXPECT_DOUBLE_EQ(result.uniform, 200);
+  EXPECT_DOUBLE_EQ(result.best_fixed, 400);
+  EXPECT_DOUBLE_EQ(result.oracle, 400);
+  EXPECT_EQ(result.report.steps, 20);
+}
+
+TEST(OnlineLoop, ADelayOfFiveTellsEveryRewardFiveDecisionsLaterAndLosesTheLastFive) {
+  RecordingAgent agent;
+  const TrialResult result = run_trial(CountingTrial(20, 5), shape(), agent, options(2));
+  ASSERT_EQ(agent.told.size(), 9U);
+  for (std::size_t i = 0; i < agent.told.size(); ++i) {
+    const Index t = static_cast<Index>(i) + 6;
+    EXPECT_EQ(agent.told[i].step, t);
+    EXPECT_EQ(agent.told[i].action, (t + 1) % kActions);
+    EXPECT_EQ(agent.told[i].reward, static_cast<float>(100 * t + (t + 1) % kActions) + 0.5F);
+    EXPECT_EQ(agent.told[i].decisions_before, static_cast<Index>(i) + 6);
+    EXPECT_EQ(agent.told[i].stream.step, static_cast<std::uint32_t>(t));
+    EXPECT_EQ(agent.tickets[i], 0U);
+  }
+  RecordingAgent prompt;
+  EXPECT_DOUBLE_EQ(result.reward,
+                   run_trial(CountingTrial(20, 0), shape(), prompt, options(2)).reward);
+}
+
+TEST(OnlineLoop, StreamsAreKeyedBySeedTrialPurposeAndStep) {
+  RecordingAgent agent;
+  run_trial(CountingTrial(10, 0), shape(), agent, options(1));
+  EXPECT_EQ(agent.warm.front().stream.purpose, Purpose::kWarmUp);
+  for (const auto& chosen : agent.chosen) {
+    EXPECT_EQ(chosen.stream.seed, 9U);
+    EXPECT_EQ(chosen.stream.trial, 4U);
+    EXPECT_EQ(chosen.stream.purpose, Purpose::kChoose);
+    EXPECT_EQ(chosen.stream.step, static_cast<std::uint32_t>(chosen.step));
+  }
+  for (const auto& told : agent.told) {
+    EXPECT_EQ(told.stream.purpose, Purpose::kObserve);
+    EXPECT_EQ(told.stream.step, static_cast<std::uint32_t>(told.step));
+  }
+}
+
+TEST(OnlineLoop, CurveHasTwoHundredPointsOfWhichTheLastIsTheTotal) {
+  RecordingAgent agent;
+  const TrialResult result = run_trial(CountingTrial(1003, 0), shape(), agent, options(2));
+  ASSERT_EQ(result.curve_steps.size(), 200U);
+  EXPECT_EQ(result.curve_steps.back(), 1003);
+  EXPECT_DOUBLE_EQ(result.curve_reward.back(), result.reward);
+  EXPECT_DOUBLE_EQ(result.curve_regret.back(), result.regret);
+  for (std::size_t i = 1; i < 200; ++i) EXPECT_LT(result.curve_steps[i - 1], result.curve_steps[i]);
+}
+
+TEST(OnlineLoop, AShortTrialHasOneCurvePointAStep) {
+  RecordingAgent agent;
+  const TrialResult result = run_trial(CountingTrial(7, 0), shape(), agent, options(1));
+  EXPECT_EQ(result.curve_steps, (std::vector<Index>{1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(OnlineLoop, AWarmUpLongerThanTheTrialIsAnError) {
+  RecordingAgent agent;
+  EXPECT_THROW(run_trial(CountingTrial(5, 0), shape(), agent, options(2)), Error);
+}
+
+TEST(OnlineLoop, AWarmUpAsLongAsTheTrialChoosesNothing) {
+  RecordingAgent agent;
+  EXPECT_EQ(run_trial(CountingTrial(6, 0), shape(), agent, options(2)).steps, 6);
+  EXPECT_TRUE(agent.chosen.empty());
+}
+
+TEST(OnlineLoop, AStopRequestEndsTheTrialByThrowingStopped) {
+  RecordingAgent agent;
+  const std::atomic<bool> stop{true};
+  EXPECT_THROW(run_trial(CountingTrial(20, 0), shape(), agent, options(2), {}, &stop), Stopped);
+}
+
+TEST(OnlineLoop, ChangingActionsHaveNoBestFixedAction) {
+  RecordingAgent agent;
+  ProblemShape changing = shape();
+  changing.fixed_actions = false;
+  EXPECT_TRUE(std::isnan(run_trial(CountingTrial(20, 0), changing, agent, options(1)).best_fixed));
+}
+
+}  // namespace
+}  // namespace bandolier::online_loop_test

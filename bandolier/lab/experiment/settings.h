@@ -1,0 +1,51 @@
+// What an experiment is: environments × agents × trials, and the protocol. Equal settings give
+// equal results; how they are run (threads, folders, output) is not part of them.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bandolier/lab/experiment/online_loop.h"
+
+namespace bandolier {
+
+struct AgentSetting {
+  std::string spec;   // as make_agent takes it
+  std::string label;  // a short name for tables and figures; empty: the spec itself
+  const std::string& shown() const { return label.empty() ? spec : label; }
+};
+
+struct ExperimentSettings {
+  // For reports and errors alone: no part of what is run.
+  std::string name;                            // a title
+  std::string command;                         // as typed, where it was not `bandolier run`
+  std::map<std::string, std::string> origins;  // FILE:LINE of specs read from a file
+
+  std::vector<std::string> environments;  // specs
+  std::vector<AgentSetting> agents = {{"linear", ""}, {"auto", ""}, {"uniform", ""}};
+  std::optional<std::int64_t> steps;  // of every environment; nothing: each one's own default
+  std::int64_t trials = 10;
+  std::int64_t seed = 0;
+  std::int64_t warmup_pulls = 2;
+  WarmupFeedback warmup_feedback = WarmupFeedback::kBandit;
+};
+
+std::string_view to_word(WarmupFeedback feedback);            // bandit | full
+WarmupFeedback parse_warmup_feedback(std::string_view word);  // throws Error
+
+// Throws Error for sizes that make no sense, nothing to run, and anything given twice.
+void check(const ExperimentSettings& settings);
+
+// One key a field, in the order above, origins left out. The other way throws what `check` throws,
+// and nlohmann::json::exception where a field is missing or of another type.
+nlohmann::ordered_json to_json(const ExperimentSettings& settings);
+ExperimentSettings settings_from_json(const nlohmann::ordered_json& json);
+
+// The part of that JSON which decides what is run: without title, command and labels.
+nlohmann::ordered_json settings_identity(nlohmann::ordered_json json);
+
+}  // namespace bandolier

@@ -1,0 +1,52 @@
+#include "bandolier/lab/report/format.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "bandolier/lab/report/text_table.h"
+
+namespace bandolier::format_test {
+namespace {
+
+TEST(Format, ThousandsHaveCommasAndMinusIsAMinus) {
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(1000), "1,000");
+  EXPECT_EQ(with_commas(-1234567.25, 1), "−1,234,567.2");
+  EXPECT_EQ(with_commas(-0.4), "0");
+  EXPECT_EQ(with_commas(std::numeric_limits<double>::quiet_NaN()), "–");
+}
+
+TEST(Format, AnEstimateShowsItsIntervalWhereThereIsOne) {
+  EXPECT_EQ(show_estimate({10, 4431.4, 12.0, 8.6}), "4,431 ± 9");
+  EXPECT_EQ(show_estimate({1, 4431.4, std::nullopt, std::nullopt}), "4,431");
+  EXPECT_EQ(show_estimate({0, 0, std::nullopt, std::nullopt}), "–");
+  EXPECT_EQ(show_difference({10, 12.34, 1.0, 0.5}), "+12.3 ± 0.5");
+  EXPECT_EQ(show_difference({10, -12.34, 1.0, 0.5}), "−12.3 ± 0.5");
+}
+
+TEST(Format, BytesAndSecondsHaveFittingUnits) {
+  EXPECT_EQ(show_bytes(0), "0 B");
+  EXPECT_EQ(show_bytes(999), "999 B");
+  EXPECT_EQ(show_bytes(1300), "1.3 kB");
+  EXPECT_EQ(show_bytes(6.3e9), "6.3 GB");
+  EXPECT_EQ(show_seconds(12e-6), "12 µs");
+  EXPECT_EQ(show_seconds(0.0123), "12.3 ms");
+  EXPECT_EQ(show_seconds(1.234), "1.23 s");
+  EXPECT_EQ(show_seconds(125), "2 min 05 s");
+  EXPECT_EQ(show_seconds(3725), "1 h 02 min");
+}
+
+TEST(TextTable, AlignsByCharactersNotBytes) {
+  TextTable table({{"name", TextTable::Align::kLeft}, {"µs", TextTable::Align::kRight}});
+  table.add_row({"a", "1"});
+  table.add_row({"größer", "1,000"});
+  EXPECT_EQ(table.str(),
+            "name       µs\n"
+            "a           1\n"
+            "größer  1,000\n");
+}
+
+}  // namespace
+}  // namespace bandolier::format_test

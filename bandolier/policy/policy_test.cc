@@ -1,0 +1,231 @@
+#include "bandolier/policy/policy.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace bandolier::policy_test {
+namespace {
+
+// Means and deviations as given; a sample is mean + temperature · deviation.
+struct FixedScorer final : Scorer {
+  std::vector<float> means, deviations;
+
+  FixedScorer(std::vector<float> m, std::vector<float> d)
+      : means(std::move(m)), deviations(std::move(d)) {}
+  void mean(std::span<float> out) override { std::copy(means.begin(), means.end(), out.begin()); }
+  void sample(Random&, std::span<const float> temperature, std::span<float> out) override {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = means[i] + temperature[i] * deviations[i];
+    }
+  }
+  void deviation(std::span<float> out) override {
+    std::copy(deviations.begin(), deviations.end(), out.begin());
+  }
+};
+
+Context context_of(Index actions) {
+  Context context;
+  context.actions = actions;
+  return context;
+}
+
+PolicyOptions options_of(const OptionTexts& texts) {
+  return policy_options().parse("agent 'test'", texts);
+}
+
+struct Chooser {
+  Scratch scratch;
+  std::vector<float> buffer;
+  Random random{{.seed = 7}};
+
+  Decision operator()(const Policy& policy, Scorer& scorer, Index actions) {
+    return policy.choose(scorer, context_of(actions), random, scratch, buffer);
+  }
+};
+
+TEST(Policy, GreedyTakesTheBestMeanWithProbabilityOne) {
+  const Policy policy(options_of({{"policy", "greedy"}}), 3);
+  FixedScorer scorer({1, 3, 2}, {9, 0, 9});
+  Chooser choose;
+  const Decision decision = choose(policy, scorer, 3);
+  EXPECT_EQ(decision.action, 1);
+  EXPECT_EQ(decision.propensity, 1.0);
+  EXPECT_EQ(decision.scores.size(), 3u);
+  EXPECT_EQ(decision.scores[2], 2);
+}
+
+TEST(Policy, GreedyBreaksTiesUniformlyAndSaysSo) {
+  const Policy policy(options_of({{"policy", "greedy"}}), 4);
+  FixedScorer scorer({3, 1, 3, 3}, {0, 0, 0, 0});
+  Chooser choose;
+  std::vector<int> counts(4);
+  for (int i = 0; i < 3000; ++i) {
+    const Decision decision = choose(policy, scorer, 4);
+    ++counts[static_cast<std::size_t>(decision.action)];
+    EXPECT_DOUBLE_EQ(*decision.propensity, 1.0 / 3);
+  }
+  EXPECT_EQ(counts[1], 0);
+  for (const std::size_t i : {0u, 2u, 3u}) EXPECT_NEAR(counts[i], 1000, 130);  // five deviations
+}
+
+TEST(Policy, EpsilonGreedyPropensitiesAreTheFrequenciesOfItsChoices) {
+  const Policy policy(options_of({{"policy", "epsilon-greedy"}, {"epsilon", "0.3"}}), 3);
+  FixedScorer scorer({1, 5, 5}, {0, 0, 0});
+  Chooser choose;
+  std::vector<double> counts(3), propensity(3);
+  constexpr int kSteps = 20000;
+  for (int i = 0; i < kSteps; ++i) {
+    const Decision decision = choose(policy, scorer, 3);
+    const auto action = static_cast<std::size_t>(decision.action);
+    ++counts[action];
+    propensity[action] = *decision.propensity;
+  }
+  EXPECT_NEAR(propensity[0], 0.1, 1e-12);
+  EXPECT_NEAR(propensity[1], 0.45, 1e-12);
+  EXPECT_NEAR(propensity[2], 0.45, 1e-12);
+  for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(counts[a] / kSteps, propensity[a], 0.02);
+}
+
+TEST(Policy, UcbAddsAlphaDeviationsToTheMean) {
+  FixedScorer scorer({1, 2, 0}, {0.5f, 0.1f, 2});
+  Chooser choose;
+  const Policy timid(options_of({{"policy", "ucb"}, {"alpha", "0.1"}}), 3);
+  EXPECT_EQ(choose(timid, scorer, 3).action, 1);
+  const Policy bold(options_of({{"policy", "ucb"}, {"alpha", "2"}}), 3);
+  const Decision decision = choose(bold, scorer, 3);
+  EXPECT_EQ(decision.action, 2);
+  EXPECT_FLOAT_EQ(decision.scores[0], 2);
+  EXPECT_FLOAT_EQ(decision.scores[2], 4);
+  EXPECT_EQ(decision.propensity, 1.0);
+}
+
+TEST(Policy, ThompsonScalesDeviationsByTheTemperatureAndKnowsNoPropensity) {
+  FixedScorer scorer({1, 0}, {0, 2});
+  Chooser choose;
+  const Policy hot(options_of({{"temperature", "1"}}), 2);
+  EXPECT_EQ(choose(hot, scorer, 2).action, 1);
+  const Policy cold(options_of({{"temperature", "0.25"}}), 2);
+  const Decision decision = choose(cold, scorer, 2);
+  EXPECT_EQ(decision.action, 0);
+  EXPECT_FLOAT_EQ(decision.scores[1], 0.5f);
+  EXPECT_FALSE(decision.propensity.has_value());
+}
+
+TEST(Policy, TemperatureByPullsFallsForThePulledActionAlone) {
+  Policy policy(options_of({{"temperature", "pulls"}}), 2);
+  FixedScorer scorer({0, 0}, {1, 1});
+  Chooser choose;
+  for (int i = 0; i < 10; ++i) policy.count(context_of(2), 1, 1);
+  const Decision decision = choose(policy, scorer, 2);
+  EXPECT_FLOAT_EQ(decision.scores[0], 1);
+  EXPECT_FLOAT_EQ(decision.scores[1], 0.3f + 0.7f * std::exp(-1.0f));
+}
+
+TEST(Policy, OptimismRaisesAScoreByTheRewardsSizeTimesTheRootOfLogStepsOverPulls) {
+  Policy policy(options_of({{"temperature", "0"}, {"optimism", "0.5"}}), 2);
+  FixedScorer scorer({1, 1.5f}, {1, 1});
+  Chooser choose;
+  for (int i = 0; i < 8; ++i) policy.count(context_of(2), 1, i % 2 == 0 ? 4.0f : -4.0f);
+  const float root = std::sqrt(std::log(9.0f));
+  const Decision decision = choose(policy, scorer, 2);
+  EXPECT_FLOAT_EQ(decision.scores[0], 1 + 0.5f * 4 * root);
+  EXPECT_FLOAT_EQ(decision.scores[1], 1.5f + 0.5f * 4 * root / 3);
+  EXPECT_EQ(decision.action, 0);
+
+  ArchiveWriter out;
+  policy.save(out);
+  Policy loaded(options_of({{"temperature", "0"}, {"optimism", "0.5"}}), 2);
+  ArchiveReader in(out.finish(), "test");
+  loaded.load(in);
+  EXPECT_FLOAT_EQ(choose(loaded, scorer, 2).scores[1], 1.5f + 0.5f * 4 * root / 3);
+}
+
+TEST(Policy, OneOutlierDoesNotSetTheSizeThatOptimismGoesBy) {
+  for (const int at : {0, 50}) {
+    Policy policy(options_of({{"temperature", "0"}, {"optimism", "1"}}), 2);
+    for (int i = 0; i < 1000; ++i) policy.count(context_of(2), 1, i == at ? 100.0f : 1.0f);
+    FixedScorer scorer({0, 0}, {1, 1});
+    Chooser choose;
+    const double size =
+        static_cast<double>(choose(policy, scorer, 2).scores[0]) / std::sqrt(std::log(1001.0));
+    EXPECT_NEAR(size, at == 0 ? std::sqrt((1e4 + 999) / 1000) : 1.01, 0.01);
+  }
+}
+
+TEST(Policy, OptimismIsForThompsonAndUcbAlone) {
+  for (const auto* kind : {"thompson", "ucb", "greedy", "epsilon-greedy"}) {
+    Policy policy(
+        options_of({{"policy", kind}, {"temperature", "0"}, {"alpha", "0"}, {"optimism", "2"}}), 2);
+    policy.count(context_of(2), 1, 1);
+    FixedScorer scorer({1, 0}, {1, 1});
+    Chooser choose;
+    const bool raised = choose(policy, scorer, 2).scores[0] > 1;
+    EXPECT_EQ(raised, kind[0] == 't' || kind[0] == 'u') << kind;
+  }
+}
+
+TEST(Policy, PullsAreCountedByTheActionsIdentity) {
+  Policy policy(PolicyOptions{}, 4);
+  const std::vector<std::int64_t> ids = {9, 2, -1};
+  Context context = context_of(3);
+  context.action_ids = ids;
+  policy.count(context, 0, 1);
+  policy.count(context, 1, 1);
+  policy.count(context, 1, 1);
+  policy.count(context, 2, 1);
+  EXPECT_EQ(policy.pulls(1), 1);  // 9 = 1 modulo 4
+  EXPECT_EQ(policy.pulls(2), 2);
+  EXPECT_EQ(policy.pulls(-1), 1);
+}
+
+TEST(Policy, PullsSurviveSaveAndLoadAndAnotherNumberOfActionsIsAnError) {
+  Policy policy(PolicyOptions{}, 3);
+  policy.count(context_of(3), 2, 1);
+  ArchiveWriter out;
+  policy.save(out);
+  Policy loaded(PolicyOptions{}, 3);
+  ArchiveReader in(out.finish(), "test");
+  loaded.load(in);
+  EXPECT_EQ(loaded.pulls(2), 1);
+  Policy other(PolicyOptions{}, 4);
+  ArchiveReader again(out.finish(), "test");
+  EXPECT_THROW(other.load(again), Error);
+}
+
+TEST(Policy, OptionsRefuseWhatMakesNoSense) {
+  const OptionTexts wrong[] = {{{"policy", "thomson"}},
+                               {{"temperature", "warm"}},
+                               {{"temperature", "-1"}},
+                               {{"temperature", "nan"}},
+                               {{"temperature_floor", "1.5"}},
+                               {{"temperature_pulls", "0"}},
+                               {{"alpha", "-1"}},
+                               {{"epsilon", "1.5"}}};
+  for (const auto& texts : wrong) EXPECT_THROW(options_of(texts), Error) << texts.begin()->first;
+  try {
+    options_of({{"temperature", "warm"}});
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "agent 'test': temperature=warm: expected a number >= 0 or pulls");
+  }
+}
+
+TEST(Argmax, DrawsFromTheStreamForTiesAlone) {
+  const std::vector<float> clear = {1, 2, 0}, tied = {2, 2, 0};
+  Random random({.seed = 1}), untouched({.seed = 1});
+  EXPECT_EQ(argmax(clear, random), 1);
+  EXPECT_EQ(random(), untouched());
+  argmax(tied, random);
+  EXPECT_NE(random(), untouched());
+}
+
+TEST(Argmax, PutsNanBelowAllAndHandlesInfinities) {
+  const float inf = std::numeric_limits<float>::infinity();
+  Random random({.seed = 1});
+  EXPECT_EQ(argmax(std::vector<float>{NAN, -3, NAN}, random), 1);
+  EXPECT_EQ(argmax(std::vector<float>{NAN, -inf, NAN}, random), 1);
+  EXPECT_EQ(argmax(std::vector<float>{0, -inf, inf}, random), 2);
+}
+
+}  // namespace
+}  // namespace bandolier::policy_test

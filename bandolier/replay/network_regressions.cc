@@ -1,0 +1,156 @@
+#include "bandolier/replay/network_regressions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "bandolier/core/error.h"
+#include "bandolier/core/memory_limit.h"
+#include "bandolier/linalg/cholesky.h"
+
+namespace bandolier {
+namespace {
+
+// Rows of one forward pass while refitting: their features stay in the cache, and the pass never
+// changes size.
+constexpr Index kChunk = 64;
+
+std::size_t last_stage(const Network& network) {
+  if (network.stages().empty()) {
+    fail(
+        "the network has no hidden layer to take features from: use model=mlp:50, or agent linear");
+  }
+  return static_cast<std::size_t>(network.stages().back());
+}
+
+// A head's dimension; all heads must fit into memory.
+Index checked_dim(const Network& network, std::size_t stage) {
+  const Index dim = network.layers()[stage].inputs + 1;
+  const auto values = static_cast<double>(dim) * static_cast<double>(dim);
+  require_available_memory(
+      values * (sizeof(float) * static_cast<double>(network.outputs()) + 2 * sizeof(double)),
+      fmt::format("{} heads on {} features", network.outputs(), dim),
+      "use a model with a narrower last layer");
+  return dim;
+}
+
+}  // namespace
+
+void RegressionStatistics::clear(Index dim) {
+  gram.setZero(dim, dim);
+  moment.setZero(dim);
+  squares = count = 0;
+}
+
+void RegressionStatistics::add(const ConstMatrixRef<double>& X, const ConstVectorRef<double>& y) {
+  gram.selfadjointView<Eigen::Lower>().rankUpdate(X.transpose());
+  moment.noalias() += X.transpose() * y;
+  squares += y.squaredNorm();
+  count += static_cast<double>(y.size());
+}
+
+bool RegressionPosterior::compute(const RegressionPrior& prior, const RegressionStatistics& statistics) {
+  precision_.resize(prior.precision.rows(), prior.precision.cols());
+  precision_.triangularView<Eigen::Lower>() = prior.precision + statistics.gram;
+  if (!factor_cholesky(precision_)) return false;
+  y_.noalias() = prior.precision * prior.mean;
+  const double prior_square = prior.mean.dot(y_);
+  y_ += statistics.moment;
+  precision_.triangularView<Eigen::Lower>().solveInPlace(y_);
+  root.setIdentity(y_.size(), y_.size());
+  precision_.transpose().triangularView<Eigen::Upper>().solveInPlace(root);
+  mean.noalias() = root * y_;
+  noise.a = prior.noise.a + statistics.count / 2;
+  // Never below b₀ but for round-off.
+  const double spread = statistics.squares + prior_square - y_.squaredNorm();
+  noise.b = prior.noise.b + std::max(0.0, spread) / 2;
+  return mean.allFinite() && std::isfinite(noise.b);
+}
+
+NetworkRegressions::NetworkRegressions(const Network& network, double lambda, const InverseGamma& noise)
+    : stage_(last_stage(network)), dim_(checked_dim(network, stage_)) {
+  prior_ = {Vector<double>::Zero(dim_), lambda * Matrix<double>::Identity(dim_, dim_), noise};
+  heads_.assign(static_cast<std::size_t>(network.outputs()),
+                {GaussianFull<float>(dim_, static_cast<float>(1 / lambda)), noise});
+}
+
+void NetworkRegressions::features(const NetworkScratch<float>& pass, Index row,
+                            Vector<float>& x) const {
+  x.resize(dim_);
+  x.head(dim_ - 1) = pass.activations[stage_].row(row).transpose();
+  x[dim_ - 1] = 1;
+}
+
+void NetworkRegressions::features(const NetworkScratch<float>& pass, MatrixRef<double> x) const {
+  x.leftCols(dim_ - 1) = pass.activations[stage_].topRows(x.rows()).cast<double>();
+  x.col(dim_ - 1).setOnes();
+}
+
+void NetworkRegressions::update(Index action, const Vector<float>& x, float reward) {
+  if (!heads_[static_cast<std::size_t>(action)].update(x, reward).accepted) ++refused_;
+}
+
+void NetworkRegressions::refit(const Network& network, const ConstVectorRef<float>& parameters,
+                         const TrainingSet& rows, std::span<const RegressionPrior> priors,
+                         Scratch& work) {
+  work.network.activations.resize(network.layers().size() + 1);
+  work.network.activations[0].setZero(kChunk, network.inputs());
+  work.x.resize(kChunk, dim_);
+  work.y.resize(kChunk);
+  work.order.resize(rows.outputs.size());
+  std::iota(work.order.begin(), work.order.end(), Index{0});
+  const auto output = [&](Index row) { return rows.outputs[static_cast<std::size_t>(row)]; };
+  std::sort(work.order.begin(), work.order.end(), [&](Index one, Index other) {
+    return std::pair(output(one), one) < std::pair(output(other), other);
+  });
+
+  auto next = work.order.begin();
+  for (std::size_t action = 0; action < heads_.size(); ++action) {
+    work.statistics.clear(dim_);
+    while (next != work.order.end() && output(*next) == static_cast<Index>(action)) {
+      Index count = 0;
+      for (; count < kChunk && next != work.order.end() &&
+             output(*next) == static_cast<Index>(action);
+           ++next, ++count) {
+        work.network.activations[0].row(count) = rows.inputs.row(*next);
+        work.y[count] = static_cast<double>(rows.targets[static_cast<std::size_t>(*next)]);
+      }
+      network.forward_from<float>(0, parameters, work.network);
+      features(work.network, work.x.topRows(count));
+      work.statistics.add(work.x.topRows(count), work.y.head(count));
+    }
+    if (!work.posterior.compute(priors[priors.size() == 1 ? 0 : action], work.statistics)) {
+      ++refused_;
+      continue;
+    }
+    work.mean = work.posterior.mean.cast<float>();
+    work.root = work.posterior.root.cast<float>();
+    heads_[action].assign(work.mean, work.root, work.posterior.noise);
+  }
+}
+
+std::vector<std::string> NetworkRegressions::notes() const {
+  if (refused_ == 0) return {};
+  return {
+      fmt::format("{} updates of the heads were refused: they would have made the belief infinite; "
+                  "scale features and rewards",
+                  refused_)};
+}
+
+std::size_t NetworkRegressions::bytes() const {
+  std::size_t sum = 0;
+  for (const auto& head : heads_) sum += head.bytes();
+  return sum;
+}
+
+void NetworkRegressions::save(ArchiveWriter& out) const {
+  for (const auto& head : heads_) head.save(out);
+  out.write("heads.refused", refused_);
+}
+
+void NetworkRegressions::load(ArchiveReader& in) {
+  for (auto& head : heads_) head.load(in);
+  refused_ = in.read_integer("heads.refused");
+}
+
+}  // namespace bandolier

@@ -1,0 +1,39 @@
+// Scores of linear heads (regression_scorer.h) for many feature rows at once: the means of all actions
+// are one matrix product, and the variances xᵀPx = ‖Sᵀx‖² of one action another.
+#pragma once
+
+#include <span>
+
+#include "bandolier/policy/policy.h"
+#include "bandolier/belief/normal_inverse_gamma.h"
+
+namespace bandolier {
+
+// The caller's memory.
+struct RegressionBatch {
+  BatchScores scores;
+  Matrix<float> x;          // contexts × d
+  Matrix<float> means;      // of the weights: actions × d
+  Matrix<float> projected;  // X S: contexts × d
+  Matrix<float> q;          // actions × contexts: xᵀPx
+};
+
+class RegressionBatchScorer final : public BatchScorer {
+ public:
+  // Both are borrowed for the scorer's life; memory.x holds the rows.
+  RegressionBatchScorer(std::span<const NormalInverseGamma<float>> heads, RegressionBatch& memory)
+      : heads_(heads), memory_(memory) {}
+
+  void mean(MatrixRef<float> out) override;
+  void sample(std::span<Random> random, const ConstMatrixRef<float>& temperature,
+              MatrixRef<float> out) override;
+  void deviation(MatrixRef<float> out) override;
+
+ private:
+  void variances();
+
+  std::span<const NormalInverseGamma<float>> heads_;
+  RegressionBatch& memory_;
+};
+
+}  // namespace bandolier

@@ -1,0 +1,33 @@
+// Scores of linear heads, one normal-inverse-gamma regression an action on the same features x.
+//
+// A head's Thompson sample is w̃ = μ + σ̃ S ε, ε ~ N(0, I), and its score xᵀw̃ = xᵀμ + σ̃ (Sᵀx)ᵀε.
+// Given σ̃ that is N(xᵀμ, σ̃² ‖Sᵀx‖²), and the heads are independent, so that one normal η an action
+// gives scores of exactly the same joint distribution: xᵀμ + σ̃ ‖Sᵀx‖ η. O(K d²) and 1 normal and 1
+// gamma an action, in place of d normals.
+#pragma once
+
+#include <span>
+
+#include "bandolier/policy/policy.h"
+#include "bandolier/belief/normal_inverse_gamma.h"
+
+namespace bandolier {
+
+class RegressionScorer final : public Scorer {
+ public:
+  // All are borrowed for the scorer's life; `work` is scratch of any size.
+  RegressionScorer(std::span<const NormalInverseGamma<float>> heads, const Vector<float>& x,
+             Vector<float>& work)
+      : heads_(heads), x_(x), work_(work) {}
+
+  void mean(std::span<float> out) override;
+  void sample(Random& random, std::span<const float> temperature, std::span<float> out) override;
+  void deviation(std::span<float> out) override;
+
+ private:
+  std::span<const NormalInverseGamma<float>> heads_;
+  const Vector<float>& x_;
+  Vector<float>& work_;
+};
+
+}  // namespace bandolier

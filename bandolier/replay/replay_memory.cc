@@ -1,0 +1,139 @@
+#include "bandolier/replay/replay_memory.h"
+
+#include <algorithm>
+
+#include "bandolier/core/error.h"
+#include "bandolier/core/memory_limit.h"
+
+namespace bandolier {
+namespace {
+
+constexpr Index kFirstRows = 64;
+
+std::vector<std::int64_t> first(const std::vector<Index>& values, Index count) {
+  return {values.begin(), values.begin() + count};
+}
+
+void read_first(ArchiveReader& in, std::string_view tag, Index count, Index below,
+                std::vector<Index>& out) {
+  const auto values = in.read_integers(tag);
+  if (static_cast<Index>(values.size()) != count) {
+    fail("the saved memory has {} entries of {}: expected {}", values.size(), tag, count);
+  }
+  for (const std::int64_t value : values) {
+    if (value < 0 || value >= below) {
+      fail("the saved memory has {} in {}: expected 0 to {}", value, tag, below - 1);
+    }
+  }
+  std::copy(values.begin(), values.end(), out.begin());
+}
+
+}  // namespace
+
+ReplayMemory::ReplayMemory(const Encoder& encoder, Index capacity, bool per_output)
+    : capacity_(capacity), has_blocks_(encoder.blocks() > 1), inputs_(0, encoder.block_size()) {
+  if (capacity == 0) return;
+  lines_.resize(per_output ? static_cast<std::size_t>(encoder.outputs()) : 1);
+  capacity_ -= capacity_ % static_cast<Index>(lines_.size());
+  require_available_memory(static_cast<double>(row_bytes()) * static_cast<double>(capacity_),
+                           fmt::format("a memory of {} rows", capacity_), "use a smaller memory");
+  for (Line& line : lines_) {
+    line.rows.reserve(static_cast<std::size_t>(capacity_) / lines_.size());
+  }
+  reserve(capacity_);
+}
+
+void ReplayMemory::reserve(Index rows) {
+  inputs_.conservativeResize(rows, inputs_.cols());
+  const auto count = static_cast<std::size_t>(rows);
+  outputs_.resize(count);
+  rewards_.resize(count);
+  if (has_blocks_) blocks_.resize(count);
+}
+
+// Where the next row of this output goes: a new row, or that of the oldest in its line.
+Index ReplayMemory::row_for(Index output) {
+  if (capacity_ == 0) {
+    if (size_ == inputs_.rows()) reserve(std::max(kFirstRows, 2 * size_));
+    return size_++;
+  }
+  Line& line = lines_[lines_.size() > 1 ? static_cast<std::size_t>(output) : 0];
+  const auto length = static_cast<std::size_t>(capacity_) / lines_.size();
+  if (line.rows.size() < length) {
+    line.rows.push_back(size_);
+    return size_++;
+  }
+  const auto row = static_cast<Index>(line.rows[static_cast<std::size_t>(line.oldest)]);
+  line.oldest = (line.oldest + 1) % static_cast<std::int64_t>(length);
+  return row;
+}
+
+void ReplayMemory::push(const Encoder& encoder, const Context& context, Index action,
+                        float reward) {
+  const Index output = encoder.output_of(action);
+  const Index row = row_for(output);
+  const auto at = static_cast<std::size_t>(row);
+  VectorMap<float> input(inputs_.row(row).data(), inputs_.cols());
+  encoder.encode_block(context, action, input);
+  outputs_[at] = output;
+  rewards_[at] = reward;
+  if (has_blocks_) blocks_[at] = encoder.block_of(context, action);
+}
+
+TrainingSet ReplayMemory::rows() const {
+  const auto count = static_cast<std::size_t>(size_);
+  return {inputs_.topRows(size_), std::span(outputs_).first(count),
+          std::span(rewards_).first(count),
+          has_blocks_ ? std::span(blocks_).first(count) : std::span<const Index>{}};
+}
+
+std::size_t ReplayMemory::row_bytes() const {
+  return static_cast<std::size_t>(inputs_.cols()) * sizeof(float) +
+         sizeof(Index) * (has_blocks_ ? 2 : 1) + sizeof(float) +
+         (capacity_ > 0 ? sizeof(std::int64_t) : 0);
+}
+
+std::size_t ReplayMemory::bytes() const {
+  return row_bytes() * static_cast<std::size_t>(capacity_ > 0 ? capacity_ : size_);
+}
+
+void ReplayMemory::save(ArchiveWriter& out) const {
+  out.write("memory.inputs", inputs_.topRows(size_));
+  out.write("memory.outputs", first(outputs_, size_));
+  out.write("memory.rewards", ConstVectorMap<float>(rewards_.data(), size_));
+  out.write("memory.blocks", first(blocks_, has_blocks_ ? size_ : 0));
+  for (const Line& line : lines_) {
+    out.write("memory.line", line.rows);
+    out.write("memory.oldest", line.oldest);
+  }
+}
+
+void ReplayMemory::load(ArchiveReader& in) {
+  const Matrix<float> inputs = in.read_matrix<float>("memory.inputs");
+  if (inputs.cols() != inputs_.cols()) {
+    fail("the saved memory has inputs of {} values: expected {}", inputs.cols(), inputs_.cols());
+  }
+  if (capacity_ > 0 && inputs.rows() > capacity_) {
+    fail("the saved memory has {} rows: expected at most {}", inputs.rows(), capacity_);
+  }
+  size_ = inputs.rows();
+  if (size_ > inputs_.rows()) reserve(size_);
+  inputs_.topRows(size_) = inputs;
+  constexpr Index kAny = std::numeric_limits<Index>::max();
+  read_first(in, "memory.outputs", size_, kAny, outputs_);
+  in.read_into("memory.rewards", VectorMap<float>(rewards_.data(), size_));
+  read_first(in, "memory.blocks", has_blocks_ ? size_ : 0, kAny, blocks_);
+  for (Line& line : lines_) {
+    line.rows = in.read_integers("memory.line");
+    line.oldest = in.read_integer("memory.oldest");
+    const auto length = capacity_ / static_cast<Index>(lines_.size());
+    line.rows.reserve(static_cast<std::size_t>(length));
+    if (static_cast<Index>(line.rows.size()) > length || line.oldest < 0 || line.oldest >= length ||
+        std::any_of(line.rows.begin(), line.rows.end(),
+                    [&](std::int64_t row) { return row < 0 || row >= size_; })) {
+      fail("the saved memory's order of rows is broken: the file was not written by this agent");
+    }
+  }
+}
+
+}  // namespace bandolier

@@ -1,0 +1,113 @@
+#include "bandolier/replay/replay_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "bandolier/core/error.h"
+#include "testing/allocations.h"
+
+namespace bandolier::replay_memory_test {
+namespace {
+
+const ProblemShape kShape{.features = 2, .actions = 3};
+
+// Row i has features (i, 10 i), action i % 3 and reward i.
+void push(ReplayMemory& memory, const Encoder& encoder, Index i) {
+  const auto value = static_cast<float>(i);
+  const float features[] = {value, 10 * value};
+  memory.push(encoder, {Features::dense(features), 3, {}, {}}, i % 3, value);
+}
+
+std::vector<float> rewards(const ReplayMemory& memory) {
+  const auto targets = memory.rows().targets;
+  std::vector<float> sorted(targets.begin(), targets.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+TEST(ReplayMemory, KeepsEveryRowWhereUnlimited) {
+  const Encoder encoder(Encoding::kMultiHead, kShape);
+  ReplayMemory memory(encoder, 0);
+  EXPECT_EQ(memory.bytes(), 0u);
+  for (Index i = 0; i < 200; ++i) push(memory, encoder, i);
+  const TrainingSet rows = memory.rows();
+  ASSERT_EQ(rows.size(), 200);
+  EXPECT_EQ(rows.inputs(199, 1), 1990);
+  EXPECT_EQ(rows.outputs[199], 199 % 3);
+  EXPECT_EQ(rows.targets[199], 199);
+  EXPECT_TRUE(rows.blocks.empty());
+  // 2 features, an output, a reward.
+  EXPECT_EQ(memory.bytes(), 200u * (2 * 4 + 8 + 4));
+}
+
+TEST(ReplayMemory, KeepsTheLastRowsWhereLimitedInMemoryThatNeverGrows) {
+  const Encoder encoder(Encoding::kMultiHead, kShape);
+  ReplayMemory memory(encoder, 5);
+  const std::size_t bytes = memory.bytes();
+  const std::int64_t before = testing::allocations();
+  for (Index i = 0; i < 23; ++i) push(memory, encoder, i);
+  EXPECT_EQ(testing::allocations() - before, 0);
+  EXPECT_EQ(rewards(memory), (std::vector<float>{18, 19, 20, 21, 22}));
+  EXPECT_EQ(memory.bytes(), bytes);
+}
+
+TEST(ReplayMemory, KeepsTheLastRowsOfEachOutputWhereAsked) {
+  const Encoder encoder(Encoding::kMultiHead, kShape);
+  ReplayMemory memory(encoder, 6, true);
+  for (Index i = 0; i < 12; ++i) push(memory, encoder, i);
+  for (Index i = 12; i < 30; i += 3) push(memory, encoder, i);  // action 0 alone
+  EXPECT_EQ(rewards(memory), (std::vector<float>{7, 8, 10, 11, 24, 27}));
+}
+
+TEST(ReplayMemory, StoresOuterInputsAsBlocks) {
+  const Encoder encoder(Encoding::kOuter, kShape);
+  ReplayMemory memory(encoder, 0);
+  for (Index i = 0; i < 5; ++i) push(memory, encoder, i);
+  const TrainingSet rows = memory.rows();
+  EXPECT_EQ(rows.inputs.cols(), 2);
+  EXPECT_EQ(rows.blocks[4], 1);
+  EXPECT_EQ(rows.outputs[4], 0);
+  EXPECT_EQ(rows.inputs(4, 1), 40);
+}
+
+TEST(ReplayMemory, GoesOnAfterSaveAndLoadAsIfNothingHadHappened) {
+  for (const Encoding encoding : {Encoding::kMultiHead, Encoding::kOuter}) {
+    const Encoder encoder(encoding, kShape);
+    for (const Index capacity : {0, 6}) {
+      const bool per_output = encoding == Encoding::kMultiHead;
+      ReplayMemory one(encoder, capacity, per_output), two(encoder, capacity, per_output);
+      for (Index i = 0; i < 8; ++i) push(one, encoder, i);
+      ArchiveWriter out;
+      one.save(out);
+      ArchiveReader in(out.finish(), "memory");
+      two.load(in);
+      in.expect_end();
+      for (Index i = 8; i < 11; ++i) {
+        push(one, encoder, i);
+        push(two, encoder, i);
+      }
+      EXPECT_EQ(one.rows().inputs, two.rows().inputs);
+      EXPECT_EQ(rewards(one), rewards(two));
+      EXPECT_EQ(one.bytes(), two.bytes());
+    }
+  }
+}
+
+TEST(ReplayMemory, RefusesASavedMemoryOfAnotherShape) {
+  const Encoder encoder(Encoding::kMultiHead, kShape);
+  ReplayMemory eight(encoder, 8);
+  for (Index i = 0; i < 8; ++i) push(eight, encoder, i);
+  ArchiveWriter out;
+  eight.save(out);
+  ReplayMemory four(encoder, 4);
+  ArchiveReader in(out.finish(), "memory");
+  EXPECT_THROW(four.load(in), Error);
+  const Encoder wider(Encoding::kMultiHead, {.features = 3, .actions = 3});
+  ReplayMemory other(wider, 8);
+  ArchiveReader again(out.finish(), "memory");
+  EXPECT_THROW(other.load(again), Error);
+}
+
+}  // namespace
+}  // namespace bandolier::replay_memory_test

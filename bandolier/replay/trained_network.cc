@@ -1,0 +1,105 @@
+#include "bandolier/replay/trained_network.h"
+
+#include "bandolier/core/error.h"
+#include "bandolier/core/memory_limit.h"
+
+namespace bandolier {
+namespace {
+
+// Far more rows than any machine holds; beyond it a typing error is likelier.
+constexpr std::int64_t kMostRows = 1'000'000'000'000;
+
+// Weights, the good ones, and while training a gradient, two moments and the start of an epoch.
+Index checked_parameters(const RewardModel& model, std::string_view name) {
+  require_available_memory(6 * sizeof(float) * static_cast<double>(model.parameters()),
+                           fmt::format("model={} with {} parameters", name, model.parameters()),
+                           "use a smaller model");
+  return model.parameters();
+}
+
+}  // namespace
+
+Index memory_capacity(const std::string& what, const std::string& memory) {
+  if (memory == "unlimited") return 0;
+  const auto rows = parse_integer(memory);
+  if (!rows || *rows < 1 || *rows > kMostRows) {
+    fail("{}: expected {}", what, kMemoryExpected);
+  }
+  return *rows;
+}
+
+const OptionTable<ReplayOptions>& replay_options() {
+  static const OptionTable<ReplayOptions> table = [] {
+    OptionTable<ReplayOptions> rows = {
+        {"model", &ReplayOptions::model, "the network: mlp:50, mlp:200x200, lenet5, ..."},
+        memory_row(&ReplayOptions::memory),
+        {"update_every", &ReplayOptions::update_every, "steps between trainings", at_least(1)}};
+    rows.include(training_options());
+    return rows;
+  }();
+  return table;
+}
+
+TrainedNetwork::TrainedNetwork(std::string_view model, Encoding encoding, const ProblemShape& shape,
+                               Index memory, bool memory_per_output)
+    : model_(model, encoding, shape),
+      parameters_(Vector<float>::Zero(checked_parameters(model_, model))),
+      good_(parameters_),
+      memory_(model_.encoder(), memory, memory_per_output) {}
+
+void TrainedNetwork::initialise(Random& random) {
+  parameters_ = network().initial_parameters<float>(random);
+  good_ = parameters_;
+}
+
+TrainingResult TrainedNetwork::fit(const TrainingOptions& options, Optimiser& optimiser,
+                                   const TrainingSet& data, Random& random,
+                                   TrainingScratch& work) {
+  const TrainingResult result =
+      train(network(), data, options, optimiser, parameters_, random, work);
+  if (result.diverged) {
+    parameters_ = good_;
+    optimiser.forget();
+    ++diverged_;
+  } else if (result.steps > 0) {
+    good_.swap(work.good);
+  }
+  return result;
+}
+
+TrainingResult TrainedNetwork::fit(const TrainingOptions& options, Random& random,
+                                   TrainingScratch& work) {
+  Optimiser optimiser(options, parameters_.size());
+  return fit(options, optimiser, memory_.rows(), random, work);
+}
+
+std::size_t TrainedNetwork::bytes() const {
+  return static_cast<std::size_t>(parameters_.size() + good_.size()) * sizeof(float) +
+         memory_.bytes();
+}
+
+std::vector<std::string> TrainedNetwork::notes() const {
+  if (diverged_ == 0) return {};
+  return {fmt::format(
+      "{} of the trainings diverged and the last good weights were put back: lower learning_rate "
+      "or set gradient_clip",
+      diverged_)};
+}
+
+void TrainedNetwork::save(ArchiveWriter& out) const {
+  out.write("steps", steps_);
+  out.write("parameters", parameters_);
+  out.write("good", good_);
+  out.write("diverged", diverged_);
+  memory_.save(out);
+}
+
+void TrainedNetwork::load(ArchiveReader& in) {
+  steps_ = in.read_integer("steps");
+  in.read_into("parameters", parameters_);
+  in.read_into("good", good_);
+  diverged_ = in.read_integer("diverged");
+  memory_.load(in);
+}
+
+}  // namespace bandolier
