@@ -6,19 +6,6 @@ namespace {
 // c of the robust weight c²/(c² + e²): a reward 5 standard deviations off counts half.
 constexpr double kRobust = 5;
 
-std::vector<double> parse_scales(const std::string& what, const std::string& text) {
-  std::vector<double> scales;
-  for (const std::string& word : split(text, '/')) {
-    const auto value = parse_double(word);
-    if (!value || !positive().holds(*value)) {
-      fail("{}: '{}' is not one: expected numbers > 0 with / between them, as in 3/15/90", what,
-           word);
-    }
-    scales.push_back(*value);
-  }
-  return scales;
-}
-
 }  // namespace
 
 const OptionTable<AutoOptions>& auto_options() {
@@ -33,14 +20,9 @@ const OptionTable<AutoOptions>& auto_options() {
          "dimensions of the body's subspace, at most its number of parameters", at_least(1)},
         {"skip", &AutoOptions::skip,
          "feed the head from the input and every stage, not from the last hidden layer alone"},
-        {"prior_predictive",
+        {"prior_predictive", &AutoOptions::prior_predictive,
          "one member each: prior variance of a reward's prediction over the noise variance",
-         [](const std::string& what, const std::string& text, AutoOptions& out) {
-           parse_scales(what, text);
-           out.prior_predictive = text;
-         },
-         [](const AutoOptions& options) { return options.prior_predictive; },
-         "numbers > 0 with / between them"},
+         positive()},
         {"linear", &AutoOptions::linear, "a member that is the linear model"},
         {"forgetting", &AutoOptions::forgetting,
          "of one more member: what old evidence counts after each reward; 1: no such member",
@@ -78,14 +60,13 @@ BankOptions bank_options(const AutoOptions& options) {
   filter.noise = {options.noise_a0, options.noise_b0};
   filter.robust = options.robust ? kRobust : 0;
   filter.degrees = options.degrees;
-  const auto scales = parse_scales("prior_predictive", options.prior_predictive);
-  for (const double scale : scales) {
+  for (const double scale : options.prior_predictive) {
     bank.members.push_back({fmt::format("prior_{}", scale), 0, scale, filter});
   }
   if (options.forgetting < 1) {
     HeadFilterOptions forgetful = filter;
     forgetful.forgetting = options.forgetting;
-    bank.members.push_back({"forgetting", 0, scales.front(), forgetful});
+    bank.members.push_back({"forgetting", 0, options.prior_predictive.front(), forgetful});
   }
   if (options.linear) {
     // Weights as agent 'linear' believes them by default.

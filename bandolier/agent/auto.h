@@ -14,7 +14,7 @@ struct AutoOptions : PolicyOptions {
   std::string basis = "rank-one";
   std::int64_t dim = 200;
   bool skip = true;
-  std::string prior_predictive = "3/15/90";  // one member each
+  std::vector<double> prior_predictive = {3, 15, 90};  // one member each
   bool linear = true;
   double forgetting = 0.9995;
   double noise_a0 = 3;

@@ -18,10 +18,12 @@ const OptionTable<EkfOptions>& ekf_options() {
         {"likelihood", &EkfOptions::likelihood, "how a reward arises from a prediction",
          Choices{{"gaussian", "bernoulli", "poisson"}}},
         {"prior_variance", &EkfOptions::prior_variance,
-         "of a coordinate; auto: set by the prior predictive variance of a reward", positive()},
+         "of a coordinate; auto: set by the prior predictive variance of a reward", positive(),
+         "auto"},
         {"prior_predictive", &EkfOptions::prior_predictive,
          "prior_variance=auto: that variance, in units of the noise variance", positive()},
-        {"noise_variance", &EkfOptions::noise_variance, "of a reward; auto: inferred", positive()},
+        {"noise_variance", &EkfOptions::noise_variance, "of a reward; auto: inferred", positive(),
+         "auto"},
         {"noise_a0", &EkfOptions::noise_a0,
          "noise_variance=auto: inverse gamma shape before any reward", positive()},
         {"noise_b0", &EkfOptions::noise_b0,
@@ -32,7 +34,7 @@ const OptionTable<EkfOptions>& ekf_options() {
          "what old evidence counts after every further reward", above_up_to(0, 1)},
         {"reward_unit", &EkfOptions::reward_unit,
          "rewards are divided by it; auto: their spread, or 1 where noise_variance is a number",
-         positive()},
+         positive(), "auto"},
         {"offset", &EkfOptions::offset,
          "initial weights: random, or trained on the warm-up; auto: sgd for basis=svd, else random",
          Choices{{"auto", "random", "sgd"}}},
@@ -58,7 +60,7 @@ const OptionTable<SubspaceEkfOptions>& subspace_ekf_options() {
          Choices{{"float", "half"}}},
         {"dim", &SubspaceEkfOptions::dim,
          "of the subspace; below 1, for svd: the share of the iterates' variance to explain",
-         positive()},
+         positive(), "auto"},
         {"thinning", &SubspaceEkfOptions::thinning,
          "svd: every how many-th iterate of training is kept", at_least(1)},
         {"head", &SubspaceEkfOptions::head,
@@ -89,14 +91,14 @@ void check(const SubspaceEkfOptions& options) {
     fail("precision=half is for a basis that is stored: use basis=gaussian or svd, not {}",
          options.basis);
   }
-  if (options.likelihood != "gaussian" && options.noise_variance.value) {
+  if (options.likelihood != "gaussian" && options.noise_variance) {
     fail("likelihood={} has no noise_variance: leave it out", options.likelihood);
   }
   if (options.head == "subspace" && (options.skip || options.joint)) {
     fail("skip and joint are for head=full: add head=full, or leave them out");
   }
-  if (!options.dim.value) return;
-  const double dim = *options.dim.value;
+  if (!options.dim) return;
+  const double dim = *options.dim;
   if (options.basis == "identity") {
     fail("basis=identity has one dimension a weight: leave dim out");
   }

@@ -2,8 +2,8 @@
 // space, `subspace-ekf` in a subspace of it.
 #pragma once
 
-#include "bandolier/policy/policy.h"
 #include "bandolier/nn/training.h"
+#include "bandolier/policy/policy.h"
 
 namespace bandolier {
 
@@ -20,19 +20,19 @@ struct EkfOptions : PolicyOptions, TrainingOptions {
 
   // auto: such that the prior predictive variance of a reward, averaged over the warm-up's pulls,
   // is `prior_predictive` times the noise variance.
-  AutoNumber prior_variance;
+  std::optional<double> prior_variance;
   double prior_predictive = 5;
 
   // auto: inferred, σ² ~ IG(noise_a0, noise_b0) in units of the rewards' variance: a prior guess of
   // b0/(a0 − 1) that counts as much as 2·a0 rewards.
-  AutoNumber noise_variance;
+  std::optional<double> noise_variance;
   double noise_a0 = 3;
   double noise_b0 = 0.3;
 
   double process_noise = 0;
   double forgetting = 1;
-  AutoNumber reward_unit;       // auto: the rewards' spread where noise_variance=auto, else 1
-  std::string offset = "auto";  // auto: sgd for basis=svd, else random
+  std::optional<double> reward_unit;  // auto: the rewards' spread where noise_variance=auto, else 1
+  std::string offset = "auto";        // auto: sgd for basis=svd, else random
   bool filter_warmup = true;
 
   // auto: for a random offset. The predictor is then f(θ(z)) − f(θ*): what the initial weights
@@ -44,7 +44,7 @@ const OptionTable<EkfOptions>& ekf_options();
 struct SubspaceEkfOptions : EkfOptions {
   std::string basis = "rank-one";
   std::string precision = "float";  // of a basis that is stored (gaussian, svd): float | half
-  AutoNumber dim;                   // a number; below 1, for svd, a share of the iterates' variance
+  std::optional<double> dim;        // a number; below 1, for svd, a share of the iterates' variance
   std::int64_t thinning = 2;        // svd: every how many-th iterate is kept
 
   // full: the last layer's weights as they are, one block an action, beside the subspace of the

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bandolier/filter/probes.h"
 #include "bandolier/belief/gaussian_block.h"
 #include "bandolier/belief/gaussian_diagonal.h"
 #include "bandolier/belief/low_rank.h"
 #include "bandolier/core/memory_limit.h"
+#include "bandolier/filter/probes.h"
 #include "bandolier/subspace/half_basis.h"
 #include "bandolier/subspace/svd_basis.h"
 #include "bandolier/subspace/warm_up_training.h"
@@ -66,12 +66,12 @@ class Builder {
     offset_ = {std::move(training.parameters), {}};
     if (thinning == 0) return;
     SvdSize size{kDefaultDim, 0};
-    if (options_.dim.value && *options_.dim.value < 1) {
-      size = {0, *options_.dim.value};
-    } else if (options_.dim.value) {
-      size.dim = static_cast<Index>(*options_.dim.value);
+    if (options_.dim && *options_.dim < 1) {
+      size = {0, *options_.dim};
+    } else if (options_.dim) {
+      size.dim = static_cast<Index>(*options_.dim);
     }
-    size.dim = options_.dim.value ? size.dim : std::min(size.dim, model_.parameters());
+    size.dim = options_.dim ? size.dim : std::min(size.dim, model_.parameters());
     if (size.dim > 0) require_ekf_memory(options_, model_, size.dim);
     svd_ = svd_basis(training.iterates, size, random_.fork(kBasis).key());
   }
@@ -88,9 +88,9 @@ class Builder {
   Index choose_dim(EkfSetup& setup) {
     const Index parameters = model_.parameters();
     if (options_.basis == "identity") return parameters;
-    if (options_.dim.value) {
-      if (*options_.dim.value < 1) return svd_.basis->dim();
-      const auto dim = static_cast<Index>(*options_.dim.value);
+    if (options_.dim) {
+      if (*options_.dim < 1) return svd_.basis->dim();
+      const auto dim = static_cast<Index>(*options_.dim);
       check_dim(dim, parameters);
       return dim;
     }
@@ -152,14 +152,13 @@ class Builder {
 
   double prior_variance(const SubspaceModel<float>& model) const {
     // Inferred noise: in units of σ², of which b0/(a0 − 1) is the guess.
-    const bool inferred = options_.likelihood == "gaussian" && !options_.noise_variance.value;
+    const bool inferred = options_.likelihood == "gaussian" && !options_.noise_variance;
     const InverseGamma noise{options_.noise_a0, options_.noise_b0};
-    if (options_.prior_variance.value) {
-      return inferred ? *options_.prior_variance.value / noise.mean()
-                      : *options_.prior_variance.value;
+    if (options_.prior_variance) {
+      return inferred ? *options_.prior_variance / noise.mean() : *options_.prior_variance;
     }
     const double variance =
-        options_.noise_variance.value ? *options_.noise_variance.value / (unit_ * unit_) : 1;
+        options_.noise_variance ? *options_.noise_variance / (unit_ * unit_) : 1;
     const double g2 = mean_squared_gradient(model);
     return g2 > 0 && std::isfinite(g2) ? options_.prior_predictive * variance / g2 : variance;
   }
@@ -262,11 +261,11 @@ EkfFilter<float> make_ekf_filter(const SubspaceEkfOptions& options, const EkfSet
                                  double unit) {
   auto belief = make_belief(options, *setup.model, static_cast<float>(setup.prior_variance));
   const FilterDynamics dynamics{options.process_noise, options.forgetting};
-  if (options.likelihood == "gaussian" && !options.noise_variance.value) {
+  if (options.likelihood == "gaussian" && !options.noise_variance) {
     return EkfFilter<float>(std::move(belief), InverseGamma{options.noise_a0, options.noise_b0},
                             dynamics);
   }
-  const double variance = options.noise_variance.value.value_or(1) / (unit * unit);
+  const double variance = options.noise_variance.value_or(1) / (unit * unit);
   return EkfFilter<float>(std::move(belief), Likelihood::parse(options.likelihood, variance),
                           dynamics);
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "bandolier/replay/regression_scorer.h"
-#include "bandolier/replay/regression_batch.h"
 #include "bandolier/core/memory_limit.h"
+#include "bandolier/replay/regression_batch.h"
+#include "bandolier/replay/regression_scorer.h"
 
 namespace bandolier {
 namespace {
@@ -18,9 +18,9 @@ struct LinearScratch final : Scratch {
 
 NormalInverseGamma<float> prior(const LinearOptions& options, Index dim) {
   GaussianFull<float> weights(dim, static_cast<float>(1 / options.lambda));
-  if (options.noise_variance.value) {
+  if (options.noise_variance) {
     return NormalInverseGamma<float>::with_known_variance(std::move(weights),
-                                                          *options.noise_variance.value);
+                                                          *options.noise_variance);
   }
   return {std::move(weights), InverseGamma{options.a0, options.b0}};
 }
@@ -49,7 +49,7 @@ const OptionTable<LinearOptions>& linear_options() {
         {"a0", &LinearOptions::a0, "prior of the noise variance: inverse gamma shape", positive()},
         {"b0", &LinearOptions::b0, "prior of the noise variance: inverse gamma scale", positive()},
         {"noise_variance", &LinearOptions::noise_variance,
-         "variance of a reward; auto: inferred for each action from (a0, b0)", positive()},
+         "variance of a reward; auto: inferred for each action from (a0, b0)", positive(), "auto"},
         {"intercept", &LinearOptions::intercept, "append a constant 1 to the features"},
         {"soft_clip", &LinearOptions::soft_clip,
          "features beyond twice their usual size grow by their logarithm only"}};

@@ -2,21 +2,21 @@
 // (appendix A.1). Thompson sampling by default.
 #pragma once
 
-#include "bandolier/policy/policy.h"
 #include "bandolier/agent/registry.h"
 #include "bandolier/belief/normal_inverse_gamma.h"
 #include "bandolier/model/encoding.h"
 #include "bandolier/model/soft_clip.h"
+#include "bandolier/policy/policy.h"
 
 namespace bandolier {
 
 struct LinearOptions : PolicyOptions {
   LinearOptions() { temperature = "1"; }  // classic Thompson sampling
 
-  double lambda = 0.25;       // prior precision of a weight, in units of the noise precision
-  double a0 = 6;              // prior of the noise variance: inverse gamma (a0, b0), in squared
-  double b0 = 6;              // reward units
-  AutoNumber noise_variance;  // auto: inferred, one an action
+  double lambda = 0.25;  // prior precision of a weight, in units of the noise precision
+  double a0 = 6;         // prior of the noise variance: inverse gamma (a0, b0), in squared
+  double b0 = 6;         // reward units
+  std::optional<double> noise_variance;  // auto: inferred, one an action
   bool intercept = true;
   bool soft_clip = false;
 };

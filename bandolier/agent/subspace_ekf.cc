@@ -75,8 +75,8 @@ namespace {
 
 double fixed_unit(const SubspaceEkfOptions& options) {
   if (options.likelihood != "gaussian") return 1;
-  if (options.reward_unit.value) return *options.reward_unit.value;
-  return options.noise_variance.value ? 1 : 0;
+  if (options.reward_unit) return *options.reward_unit;
+  return options.noise_variance ? 1 : 0;
 }
 
 const SubspaceEkfOptions& checked(const SubspaceEkfOptions& options) {
@@ -93,8 +93,8 @@ SubspaceEkfAgent::SubspaceEkfAgent(const SubspaceEkfOptions& options, const Prob
       scale_(RewardUnit::Of::kSpread, fixed_unit(options)) {
   if (options.basis == "identity") {
     require_ekf_memory(options, reward_model_, reward_model_.parameters());
-  } else if (options.dim.value && *options.dim.value >= 1) {
-    const auto dim = static_cast<Index>(*options.dim.value);
+  } else if (options.dim && *options.dim >= 1) {
+    const auto dim = static_cast<Index>(*options.dim);
     check_dim(dim, reward_model_.parameters());
     require_ekf_memory(options, reward_model_, dim);
   }

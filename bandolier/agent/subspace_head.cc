@@ -22,23 +22,23 @@ BankOptions subspace_head_bank(const SubspaceEkfOptions& options) {
   require(options.covariance == "full", "another covariance",
           "covariance=full, in blocks (joint=false) or not (joint=true)");
   require(options.likelihood == "gaussian", "another likelihood", "likelihood=gaussian");
-  require(!options.noise_variance.value && !options.reward_unit.value,
-          "noise_variance or reward_unit", "both to be left out: they are inferred");
+  require(!options.noise_variance && !options.reward_unit, "noise_variance or reward_unit",
+          "both to be left out: they are inferred");
   require(options.process_noise == 0, "process_noise", "forgetting in its place");
   require(options.filter_warmup, "filter_warmup=false", "filter_warmup=true");
 
   BankOptions bank;
   bank.policy = options;
   bank.encoding = options.encoding;
-  const auto dim = static_cast<Index>(options.dim.value.value_or(kDefaultDim));
+  const auto dim = static_cast<Index>(options.dim.value_or(kDefaultDim));
   bank.models.push_back({options.model, {options.skip, options.basis, dim}});
   HeadFilterOptions filter;
   filter.noise = {options.noise_a0, options.noise_b0};
   filter.forgetting = options.forgetting;
   filter.joint = options.joint;
   double prior_predictive = options.prior_predictive;
-  if (options.prior_variance.value) {
-    filter.prior_variance = *options.prior_variance.value / filter.noise.mean();
+  if (options.prior_variance) {
+    filter.prior_variance = *options.prior_variance / filter.noise.mean();
     prior_predictive = 0;
   }
   bank.members.push_back({"filter", 0, prior_predictive, filter});

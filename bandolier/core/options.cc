@@ -1,6 +1,5 @@
 #include "bandolier/core/options.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace bandolier {
@@ -54,76 +53,60 @@ bool allowed(const Limit& limit, double value) {
   return limit.holds ? limit.holds(value) : std::isfinite(value);
 }
 
+// "a number > 0" as "a whole number > 0" or "numbers > 0".
+std::string reworded(const Limit& limit, std::string_view number) {
+  constexpr std::string_view kNumber = "a number";
+  if (!limit.holds) return std::string(number);
+  return std::string(number) + limit.says.substr(kNumber.size());
+}
+
 }  // namespace
 
-std::string expected_text(double, const Limit& limit) {
-  return limit.holds ? limit.says : "a number";
-}
+std::string expected_text(double, const Limit& limit) { return reworded(limit, "a number"); }
 std::string expected_text(std::int64_t, const Limit& limit) {
-  constexpr std::string_view kNumber = "a number";
-  if (!limit.holds) return "a whole number";
-  if (!limit.says.starts_with(kNumber)) return limit.says;
-  return "a whole number" + limit.says.substr(kNumber.size());
+  return reworded(limit, "a whole number");
+}
+std::string expected_text(const std::vector<double>&, const Limit& limit) {
+  return reworded(limit, "numbers") + " with / between them";
 }
 std::string expected_text(bool, const Limit&) { return "true|false"; }
-std::string expected_text(const AutoNumber&, const Limit& limit) {
-  return expected_text(0.0, limit) + " or auto";
-}
-std::string expected_text(const std::string&, const Choices& choices) {
-  return choices.words.empty() ? "text" : join(choices.words, "|");
-}
 
-void read_option(const std::string& what, const std::string& text, const Limit& limit,
-                 double& out) {
+bool read_option(const std::string& text, const Limit& limit, double& out) {
   const auto value = parse_double(text);
-  if (!value || !allowed(limit, *value)) fail("{}: expected {}", what, expected_text(0.0, limit));
+  if (!value || !allowed(limit, *value)) return false;
   out = *value;
+  return true;
 }
 
-void read_option(const std::string& what, const std::string& text, const Limit& limit,
-                 std::int64_t& out) {
+bool read_option(const std::string& text, const Limit& limit, std::int64_t& out) {
   const auto value = parse_integer(text);
-  if (!value || !allowed(limit, static_cast<double>(*value))) {
-    fail("{}: expected {}", what, expected_text(std::int64_t{}, limit));
-  }
+  if (!value || !allowed(limit, static_cast<double>(*value))) return false;
   out = *value;
+  return true;
 }
 
-void read_option(const std::string& what, const std::string& text, const Limit&, bool& out) {
+bool read_option(const std::string& text, const Limit& limit, std::vector<double>& out) {
+  std::vector<double> values;
+  for (const std::string& part : split(text, '/')) {
+    if (!read_option(part, limit, values.emplace_back())) return false;
+  }
+  out = std::move(values);
+  return true;
+}
+
+bool read_option(const std::string& text, const Limit&, bool& out) {
   const auto value = parse_bool(text);
-  if (!value) fail("{}: expected true or false", what);
+  if (!value) return false;
   out = *value;
-}
-
-void read_option(const std::string& what, const std::string& text, const Limit& limit,
-                 AutoNumber& out) {
-  if (text == "auto") {
-    out.value.reset();
-    return;
-  }
-  const auto value = parse_double(text);
-  if (!value || !allowed(limit, *value)) {
-    fail("{}: expected {}", what, expected_text(AutoNumber{}, limit));
-  }
-  out.value = *value;
-}
-
-void read_option(const std::string& what, const std::string& text, const Choices& choices,
-                 std::string& out) {
-  if (!choices.words.empty() &&
-      std::find(choices.words.begin(), choices.words.end(), text) == choices.words.end()) {
-    fail("{}: expected {}{}", what, join(choices.words, "|"), nearest(text, choices.words));
-  }
-  out = text;
+  return true;
 }
 
 std::string show_option(double value) { return to_text(value); }
 std::string show_option(std::int64_t value) { return std::to_string(value); }
-std::string show_option(bool value) { return value ? "true" : "false"; }
-std::string show_option(const AutoNumber& value) {
-  return value.value ? to_text(*value.value) : "auto";
+std::string show_option(const std::vector<double>& value) {
+  return fmt::format("{}", fmt::join(value, "/"));
 }
-std::string show_option(const std::string& value) { return value; }
+std::string show_option(bool value) { return value ? "true" : "false"; }
 
 }  // namespace internal
 }  // namespace bandolier

@@ -12,6 +12,7 @@
 //   RidgeOptions options = ridge_options().parse("agent 'ridge'", {{"lambda", "0.5"}});
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -25,6 +26,7 @@
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/text.h"
+#include "bandolier/core/words.h"
 
 namespace bandolier {
 
@@ -42,12 +44,7 @@ struct Spec {
 };
 Spec parse_spec(std::string_view text);
 
-// A number, or `auto`: the method finds the value.
-struct AutoNumber {
-  std::optional<double> value;  // nothing: auto
-};
-
-// What a number must satisfy. `says` completes "expected ...".
+// What a number must satisfy. `says` completes "expected ..." and begins with "a number".
 struct Limit {
   std::function<bool(double)> holds;
   std::string says;
@@ -72,25 +69,24 @@ struct OptionDoc {
 };
 
 namespace internal {
-// Each converts a typed text, or throws Error("{where}: {name}={text}: expected ...").
-void read_option(const std::string& what, const std::string& text, const Limit& limit, double& out);
-void read_option(const std::string& what, const std::string& text, const Limit& limit,
-                 std::int64_t& out);
-void read_option(const std::string& what, const std::string& text, const Limit& limit,
-                 AutoNumber& out);
-void read_option(const std::string& what, const std::string& text, const Limit& limit, bool& out);
-void read_option(const std::string& what, const std::string& text, const Choices& choices,
-                 std::string& out);
+// For each type of value: whether a text is one within the limit, and if so which; how it is typed;
+// what completes "expected ...".
+bool read_option(const std::string& text, const Limit& limit, double& out);
+bool read_option(const std::string& text, const Limit& limit, std::int64_t& out);
+bool read_option(const std::string& text, const Limit& limit, std::vector<double>& out);
+bool read_option(const std::string& text, const Limit& limit, bool& out);
 std::string show_option(double value);
 std::string show_option(std::int64_t value);
+std::string show_option(const std::vector<double>& value);
 std::string show_option(bool value);
-std::string show_option(const AutoNumber& value);
-std::string show_option(const std::string& value);
 std::string expected_text(double, const Limit& limit);
 std::string expected_text(std::int64_t, const Limit& limit);
+std::string expected_text(const std::vector<double>&, const Limit& limit);
 std::string expected_text(bool, const Limit& limit);
-std::string expected_text(const AutoNumber&, const Limit& limit);
-std::string expected_text(const std::string&, const Choices& choices);
+
+template <class T>
+concept LimitedOption = std::same_as<T, double> || std::same_as<T, std::int64_t> ||
+    std::same_as<T, std::vector<double>> || std::same_as<T, bool>;
 }  // namespace internal
 
 template <class Options>
@@ -99,42 +95,103 @@ class OptionTable {
   struct Row {
     std::string name;
     std::string help;
-    // `what` opens the error message: "agent 'linear': lambda=-1".
-    std::function<void(const std::string& what, const std::string& text, Options&)> read;
-    std::function<std::string(const Options&)> show;
     std::string expected;
+    std::vector<std::string> words;  // those it knows, for the nearest in errors
+    std::function<bool(const std::string& text, Options&)> read;  // false: not what is expected
+    std::function<std::string(const Options&)> show;
+
+    // Numbers, lists of numbers (typed 3/15/90) and switches. A number without a limit must be
+    // finite.
+    template <internal::LimitedOption T>
+    Row(std::string name_, T Options::*member, std::string help_, Limit limit = Limit{})
+        : name(std::move(name_)),
+          help(std::move(help_)),
+          expected(internal::expected_text(T{}, limit)),
+          read([member, limit](const std::string& text, Options& out) {
+            return internal::read_option(text, limit, out.*member);
+          }),
+          show([member](const Options& o) { return internal::show_option(o.*member); }) {}
+
+    // A number, or the word that stands for nothing.
+    template <internal::LimitedOption T>
+    Row(std::string name_, std::optional<T> Options::*member, std::string help_, Limit limit,
+        std::string nothing)
+        : name(std::move(name_)),
+          help(std::move(help_)),
+          expected(internal::expected_text(T{}, limit) + " or " + nothing),
+          words{nothing},
+          read([member, limit, nothing](const std::string& text, Options& out) {
+            T value{};
+            if (text != nothing && !internal::read_option(text, limit, value)) return false;
+            out.*member = text == nothing ? std::nullopt : std::optional<T>(std::move(value));
+            return true;
+          }),
+          show([member, nothing](const Options& o) {
+            return o.*member ? internal::show_option(*(o.*member)) : nothing;
+          }) {}
+
+    // One of an enum's words; of those in `allowed`, where it is given.
+    template <WordedEnum E>
+    Row(std::string name_, E Options::*member, std::string help_,
+        std::type_identity_t<std::vector<E>> allowed = {})
+        : name(std::move(name_)),
+          help(std::move(help_)),
+          show([member](const Options& o) { return std::string(to_word(o.*member)); }) {
+      for (const E value : allowed) words.emplace_back(to_word(value));
+      if (allowed.empty()) words.assign(words_of(E{}).begin(), words_of(E{}).end());
+      expected = join(words, "|");
+      read = [member, known = words](const std::string& text, Options& out) {
+        if (std::find(known.begin(), known.end(), text) == known.end()) return false;
+        out.*member = *find_word<E>(text);
+        return true;
+      };
+    }
+
+    // Any text that `check` lets pass: it throws Error in its own words.
+    Row(std::string name_, std::string Options::*member, std::string help_,
+        std::function<void(const std::string&)> check = {})
+        : name(std::move(name_)),
+          help(std::move(help_)),
+          expected("text"),
+          read([member, check](const std::string& text, Options& out) {
+            if (check) check(text);
+            out.*member = text;
+            return true;
+          }),
+          show([member](const Options& o) { return o.*member; }) {}
+
+    // One of a few words, kept as text.
+    Row(std::string name_, std::string Options::*member, std::string help_, Choices choices)
+        : name(std::move(name_)),
+          help(std::move(help_)),
+          expected(join(choices.words, "|")),
+          words(choices.words),
+          read([member, choices](const std::string& text, Options& out) {
+            const auto& known = choices.words;
+            if (std::find(known.begin(), known.end(), text) == known.end()) return false;
+            out.*member = text;
+            return true;
+          }),
+          show([member](const Options& o) { return o.*member; }) {}
 
     Row(std::string name_, std::string help_,
-        std::function<void(const std::string&, const std::string&, Options&)> read_,
+        std::function<bool(const std::string&, Options&)> read_,
         std::function<std::string(const Options&)> show_, std::string expected_)
         : name(std::move(name_)),
           help(std::move(help_)),
+          expected(std::move(expected_)),
           read(std::move(read_)),
-          show(std::move(show_)),
-          expected(std::move(expected_)) {}
+          show(std::move(show_)) {}
 
-    // Numbers and switches. A number without a limit must be finite.
-    template <class T>
-    requires(!std::is_same_v<T, std::string>)
-        Row(std::string name_, T Options::*member, std::string help_, Limit limit = Limit{})
-        : name(std::move(name_)),
-          help(std::move(help_)),
-          read([member, limit](const std::string& what, const std::string& text, Options& out) {
-            internal::read_option(what, text, limit, out.*member);
-          }),
-          show([member](const Options& o) { return internal::show_option(o.*member); }),
-          expected(internal::expected_text(T{}, limit)) {}
-
-    // Words; any text where `choices` is empty.
-    Row(std::string name_, std::string Options::*member, std::string help_,
-        Choices choices = Choices{})
-        : name(std::move(name_)),
-          help(std::move(help_)),
-          read([member, choices](const std::string& what, const std::string& text, Options& out) {
-            internal::read_option(what, text, choices, out.*member);
-          }),
-          show([member](const Options& o) { return internal::show_option(o.*member); }),
-          expected(internal::expected_text(std::string{}, choices)) {}
+    // A row of a base class's table.
+    template <class BaseRow>
+    requires(!std::same_as<BaseRow, Row>) explicit Row(const BaseRow& base)
+        : name(base.name),
+          help(base.help),
+          expected(base.expected),
+          words(base.words),
+          read(base.read),
+          show(base.show) {}
   };
 
   OptionTable(std::initializer_list<Row> rows) : rows_(rows) {}
@@ -143,14 +200,7 @@ class OptionTable {
   // training, ...).
   template <class Base>
   requires std::derived_from<Options, Base> OptionTable& include(const OptionTable<Base>& base) {
-    for (const auto& row : base.rows()) {
-      rows_.push_back(Row(
-          row.name, row.help,
-          [read = row.read](const std::string& what, const std::string& text, Options& out) {
-            read(what, text, out);
-          },
-          [show = row.show](const Options& options) { return show(options); }, row.expected));
-    }
+    for (const auto& row : base.rows()) rows_.push_back(Row(row));
     return *this;
   }
 
@@ -165,9 +215,19 @@ class OptionTable {
         fail("{} has no option '{}'{}", where, name,
              known.empty() ? std::string("; it takes none") : suggestion(name, known));
       }
-      row->read(fmt::format("{}: {}={}", where, name, text), text, defaults);
+      if (!row->read(text, defaults)) {
+        fail("{}: {}={}: expected {}{}", where, name, text, row->expected,
+             nearest(text, row->words));
+      }
     }
     return defaults;
+  }
+
+  // Every option as it would be typed: parse(where, texts(options)) gives them back.
+  OptionTexts texts(const Options& options) const {
+    OptionTexts texts;
+    for (const auto& row : rows_) texts.emplace(row.name, row.show(options));
+    return texts;
   }
 
   std::vector<OptionDoc> docs() const {

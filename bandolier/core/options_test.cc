@@ -9,18 +9,33 @@ namespace {
 
 using testing::error_of;
 
+enum class Covariance { kFull, kDiag, kBlock };
+Words words_of(Covariance) {
+  static constexpr std::string_view kWords[] = {"full", "diag", "block"};
+  return kWords;
+}
+
 struct SharedOptions {
   double epsilon = 0.05;
+  bool operator==(const SharedOptions&) const = default;
 };
 
 struct SomeOptions : SharedOptions {
   double lambda = 0.25;
   std::int64_t dim = 200;
   bool intercept = true;
-  AutoNumber noise_variance;
-  std::string covariance = "full";
+  std::optional<double> noise_variance;
+  std::optional<std::int64_t> memory = 100;
+  std::vector<double> scales = {3, 15, 90};
+  Covariance covariance = Covariance::kFull;
+  Covariance other = Covariance::kDiag;
   std::string model = "mlp:50";
+  bool operator==(const SomeOptions&) const = default;
 };
+
+void check_model(const std::string& text) {
+  if (text.empty()) fail("a model without a name");
+}
 
 const OptionTable<SomeOptions>& table() {
   static const OptionTable<SomeOptions> table = [] {
@@ -28,9 +43,12 @@ const OptionTable<SomeOptions>& table() {
         {"lambda", &SomeOptions::lambda, "prior precision", positive()},
         {"dim", &SomeOptions::dim, "size of the subspace", at_least(1)},
         {"intercept", &SomeOptions::intercept, "append a constant"},
-        {"noise_variance", &SomeOptions::noise_variance, "of a reward", positive()},
-        {"covariance", &SomeOptions::covariance, "its form", Choices{{"full", "diag", "block"}}},
-        {"model", &SomeOptions::model, "the network"}};
+        {"noise_variance", &SomeOptions::noise_variance, "of a reward", positive(), "auto"},
+        {"memory", &SomeOptions::memory, "rows kept", at_least(1), "unlimited"},
+        {"scales", &SomeOptions::scales, "one member each", positive()},
+        {"covariance", &SomeOptions::covariance, "its form"},
+        {"other", &SomeOptions::other, "another's form", {Covariance::kDiag, Covariance::kBlock}},
+        {"model", &SomeOptions::model, "the network", check_model}};
     static const OptionTable<SharedOptions> shared = {
         {"epsilon", &SharedOptions::epsilon, "share of uniform choices", between(0, 1)}};
     return rows.include(shared);
@@ -77,14 +95,20 @@ TEST(OptionTable, OverridesDefaultsByName) {
                                                    {"dim", "7"},
                                                    {"intercept", "no"},
                                                    {"noise_variance", "0.5"},
+                                                   {"memory", "8"},
+                                                   {"scales", "1/2.5"},
                                                    {"covariance", "diag"},
+                                                   {"other", "block"},
                                                    {"model", "linear"},
                                                    {"epsilon", "1"}});
   EXPECT_EQ(options.lambda, 2);
   EXPECT_EQ(options.dim, 7);
   EXPECT_FALSE(options.intercept);
-  EXPECT_EQ(options.noise_variance.value, 0.5);
-  EXPECT_EQ(options.covariance, "diag");
+  EXPECT_EQ(options.noise_variance, 0.5);
+  EXPECT_EQ(options.memory, 8);
+  EXPECT_EQ(options.scales, (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(options.covariance, Covariance::kDiag);
+  EXPECT_EQ(options.other, Covariance::kBlock);
   EXPECT_EQ(options.model, "linear");
   EXPECT_EQ(options.epsilon, 1);
 }
@@ -95,11 +119,37 @@ TEST(OptionTable, LeavesTheGivenDefaultsWhereNothingIsTyped) {
   EXPECT_EQ(table().parse("agent 'x'", {{"dim", "3"}}, defaults).lambda, 9);
 }
 
-TEST(OptionTable, ReadsAutoAsNoValue) {
+TEST(OptionTable, ReadsTheWordForNothingAsNoValue) {
   SomeOptions defaults;
-  defaults.noise_variance.value = 1;
-  const auto options = table().parse("agent 'x'", {{"noise_variance", "auto"}}, defaults);
-  EXPECT_FALSE(options.noise_variance.value);
+  defaults.noise_variance = 1;
+  const auto options =
+      table().parse("agent 'x'", {{"noise_variance", "auto"}, {"memory", "unlimited"}}, defaults);
+  EXPECT_FALSE(options.noise_variance);
+  EXPECT_FALSE(options.memory);
+}
+
+TEST(OptionTable, TypesOptionsAsTheyParseBack) {
+  SomeOptions options;
+  options.lambda = 1e-5;
+  options.dim = 3;
+  options.intercept = false;
+  options.noise_variance = 0.1;
+  options.memory.reset();
+  options.scales = {0.5, 1e7};
+  options.covariance = Covariance::kBlock;
+  options.model = "mlp:200x200";
+  options.epsilon = 1.0 / 3;
+  EXPECT_EQ(table().texts(options), (OptionTexts{{"lambda", "1e-05"},
+                                                 {"dim", "3"},
+                                                 {"intercept", "false"},
+                                                 {"noise_variance", "0.1"},
+                                                 {"memory", "unlimited"},
+                                                 {"scales", "0.5/10000000"},
+                                                 {"covariance", "block"},
+                                                 {"other", "diag"},
+                                                 {"model", "mlp:200x200"},
+                                                 {"epsilon", "0.3333333333333333"}}));
+  EXPECT_EQ(table().parse("agent 'x'", table().texts(options)), options);
 }
 
 TEST(OptionTable, SaysWhatWasFoundAndWhatWasExpected) {
@@ -107,14 +157,23 @@ TEST(OptionTable, SaysWhatWasFoundAndWhatWasExpected) {
   EXPECT_EQ(refusal({{"lambda", "nan"}}), "agent 'x': lambda=nan: expected a number > 0");
   EXPECT_EQ(refusal({{"dim", "0"}}), "agent 'x': dim=0: expected a whole number >= 1");
   EXPECT_EQ(refusal({{"dim", "1.5"}}), "agent 'x': dim=1.5: expected a whole number >= 1");
-  EXPECT_EQ(refusal({{"intercept", "maybe"}}),
-            "agent 'x': intercept=maybe: expected true or false");
+  EXPECT_EQ(refusal({{"intercept", "maybe"}}), "agent 'x': intercept=maybe: expected true|false");
   EXPECT_EQ(refusal({{"noise_variance", "inf"}}),
             "agent 'x': noise_variance=inf: expected a number > 0 or auto");
+  EXPECT_EQ(refusal({{"noise_variance", "atuo"}}),
+            "agent 'x': noise_variance=atuo: expected a number > 0 or auto, did you mean 'auto'?");
+  EXPECT_EQ(refusal({{"memory", "1.5"}}),
+            "agent 'x': memory=1.5: expected a whole number >= 1 or unlimited");
+  for (const std::string text : {"", "3/", "3/x", "3/-1", "3,4"}) {
+    EXPECT_EQ(refusal({{"scales", text}}),
+              "agent 'x': scales=" + text + ": expected numbers > 0 with / between them");
+  }
   EXPECT_EQ(refusal({{"epsilon", "2"}}), "agent 'x': epsilon=2: expected a number from 0 to 1");
   EXPECT_EQ(refusal({{"covariance", "dial"}}),
             "agent 'x': covariance=dial: expected full|diag|block, did you mean 'diag'?");
   EXPECT_EQ(refusal({{"covariance", ""}}), "agent 'x': covariance=: expected full|diag|block");
+  EXPECT_EQ(refusal({{"other", "full"}}), "agent 'x': other=full: expected diag|block");
+  EXPECT_EQ(refusal({{"model", ""}}), "a model without a name");
 }
 
 TEST(OptionTable, NamesTheNearestOptionForAnUnknownOne) {
@@ -127,14 +186,15 @@ TEST(OptionTable, NamesTheNearestOptionForAnUnknownOne) {
 
 TEST(OptionTable, DocumentsEveryRowWithADefaultThatParsesBack) {
   const auto docs = table().docs();
-  ASSERT_EQ(docs.size(), 7u);
+  ASSERT_EQ(docs.size(), 10u);
   EXPECT_EQ(docs[1].name, "dim");
   EXPECT_EQ(docs[1].value, "200");
   EXPECT_EQ(docs[1].expected, "a whole number >= 1");
   EXPECT_EQ(docs[1].help, "size of the subspace");
   EXPECT_EQ(docs[3].value, "auto");
-  EXPECT_EQ(docs[4].expected, "full|diag|block");
-  EXPECT_EQ(docs[6].name, "epsilon");
+  EXPECT_EQ(docs[5].value, "3/15/90");
+  EXPECT_EQ(docs[6].expected, "full|diag|block");
+  EXPECT_EQ(docs[9].name, "epsilon");
   for (const auto& doc : docs) EXPECT_EQ(refusal({{doc.name, doc.value}}), "") << doc.name;
 }
 

@@ -61,9 +61,10 @@ const OptionTable<PolicyOptions>& policy_options() {
       {"policy", &PolicyOptions::policy, "how the belief becomes a choice", policy_words()},
       {"temperature",
        "thompson: factor on the sampled deviation; pulls: falls with each action's own pulls",
-       [](const std::string& what, const std::string& text, PolicyOptions& out) {
-         parse_temperature(what, text, 0, 1);
+       [](const std::string& text, PolicyOptions& out) {
+         parse_temperature("temperature=" + text, text, 0, 1);
          out.temperature = text;
+         return true;
        },
        [](const PolicyOptions& options) { return options.temperature; },
        non_negative().says + " or " + kPulls},

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "bandolier/replay/replay_memory.h"
 #include "bandolier/core/options.h"
 #include "bandolier/model/reward_model.h"
 #include "bandolier/nn/training.h"
+#include "bandolier/replay/replay_memory.h"
 
 namespace bandolier {
 
@@ -36,9 +36,10 @@ Index memory_capacity(const std::string& what, const std::string& memory);
 template <class Options>
 typename OptionTable<Options>::Row memory_row(std::string Options::*member) {
   return {"memory", "stored data: all, or the last rows",
-          [member](const std::string& what, const std::string& text, Options& out) {
-            memory_capacity(what, text);
+          [member](const std::string& text, Options& out) {
+            memory_capacity("memory=" + text, text);
             out.*member = text;
+            return true;
           },
           [member](const Options& options) { return options.*member; }, kMemoryExpected};
 }
