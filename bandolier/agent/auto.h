@@ -11,7 +11,7 @@ namespace bandolier {
 struct AutoOptions : PolicyOptions {
   std::string model = "mlp:100";
   std::string encoding = "multi-head";
-  std::string basis = "rank-one";
+  BasisKind basis = BasisKind::kRankOne;
   std::int64_t dim = 200;
   bool skip = true;
   std::vector<double> prior_predictive = {3, 15, 90};  // one member each

@@ -10,7 +10,7 @@ AgentEntry ekf_agent() {
           [](const OptionTexts& texts, const ProblemShape& shape) -> std::unique_ptr<Agent> {
             SubspaceEkfOptions options;
             static_cast<EkfOptions&>(options) = ekf_options().parse("agent 'ekf'", texts);
-            options.basis = "identity";
+            options.basis = BasisKind::kIdentity;
             return std::make_unique<SubspaceEkfAgent>(options, shape);
           },
           true};

@@ -53,11 +53,9 @@ const OptionTable<EkfOptions>& ekf_options() {
 const OptionTable<SubspaceEkfOptions>& subspace_ekf_options() {
   static const OptionTable<SubspaceEkfOptions> table = [] {
     OptionTable<SubspaceEkfOptions> rows = {
-        {"basis", &SubspaceEkfOptions::basis, "the subspace's directions",
-         Choices{{"svd", "gaussian", "hadamard", "rank-one", "identity"}}},
+        {"basis", &SubspaceEkfOptions::basis, "the subspace's directions"},
         {"precision", &SubspaceEkfOptions::precision,
-         "in which basis=gaussian and svd are stored; arithmetic is in float",
-         Choices{{"float", "half"}}},
+         "in which basis=gaussian and svd are stored; arithmetic is in float"},
         {"dim", &SubspaceEkfOptions::dim,
          "of the subspace; below 1, for svd: the share of the iterates' variance to explain",
          positive(), "auto"},
@@ -77,19 +75,20 @@ const OptionTable<SubspaceEkfOptions>& subspace_ekf_options() {
 }
 
 void check(const SubspaceEkfOptions& options) {
-  if (options.covariance == "block" && options.basis != "identity") {
+  if (options.covariance == "block" && options.basis != BasisKind::kIdentity) {
     fail(
         "covariance=block has one block a layer, and a coordinate of basis={} moves all layers: "
         "use "
         "covariance=full or diag, or basis=identity",
-        options.basis);
+        to_word(options.basis));
   }
-  if (options.basis == "svd" && options.offset == "random") {
+  if (options.basis == BasisKind::kSvd && options.offset == "random") {
     fail("basis=svd is made from training, so that its offset is trained: leave offset out");
   }
-  if (options.precision == "half" && options.basis != "gaussian" && options.basis != "svd") {
+  if (options.precision == BasisPrecision::kHalf && options.basis != BasisKind::kGaussian &&
+      options.basis != BasisKind::kSvd) {
     fail("precision=half is for a basis that is stored: use basis=gaussian or svd, not {}",
-         options.basis);
+         to_word(options.basis));
   }
   if (options.likelihood != "gaussian" && options.noise_variance) {
     fail("likelihood={} has no noise_variance: leave it out", options.likelihood);
@@ -99,10 +98,10 @@ void check(const SubspaceEkfOptions& options) {
   }
   if (!options.dim) return;
   const double dim = *options.dim;
-  if (options.basis == "identity") {
+  if (options.basis == BasisKind::kIdentity) {
     fail("basis=identity has one dimension a weight: leave dim out");
   }
-  if (dim < 1 && options.basis != "svd") {
+  if (dim < 1 && options.basis != BasisKind::kSvd) {
     fail("dim={}: a share of variance is for basis=svd: expected a whole number", to_text(dim));
   }
   if (dim >= 1 && dim != std::floor(dim)) {

@@ -4,6 +4,7 @@
 
 #include "bandolier/nn/training.h"
 #include "bandolier/policy/policy.h"
+#include "bandolier/subspace/basis.h"
 
 namespace bandolier {
 
@@ -42,10 +43,10 @@ struct EkfOptions : PolicyOptions, TrainingOptions {
 const OptionTable<EkfOptions>& ekf_options();
 
 struct SubspaceEkfOptions : EkfOptions {
-  std::string basis = "rank-one";
-  std::string precision = "float";  // of a basis that is stored (gaussian, svd): float | half
-  std::optional<double> dim;        // a number; below 1, for svd, a share of the iterates' variance
-  std::int64_t thinning = 2;        // svd: every how many-th iterate is kept
+  BasisKind basis = BasisKind::kRankOne;
+  BasisPrecision precision = BasisPrecision::kFloat;  // of a basis that is stored (gaussian, svd)
+  std::optional<double> dim;  // a number; below 1, for svd, a share of the iterates' variance
+  std::int64_t thinning = 2;  // svd: every how many-th iterate is kept
 
   // full: the last layer's weights as they are, one block an action, beside the subspace of the
   // layers before it (subspace_head.h).

@@ -33,7 +33,7 @@ class Builder {
   EkfSetup build() {
     EkfSetup setup;
     offset_ = random_offset(model_.network(), random_.fork(kOffset).key());
-    const bool svd = options_.basis == "svd";
+    const bool svd = options_.basis == BasisKind::kSvd;
     if (svd || options_.offset == "sgd") train(svd ? options_.thinning : 0, setup);
     setup.centred = options_.centre == "auto" ? offset_.key.has_value() : options_.centre == "true";
     setup.model = make_model(choose_dim(setup), setup.centred);
@@ -87,7 +87,7 @@ class Builder {
 
   Index choose_dim(EkfSetup& setup) {
     const Index parameters = model_.parameters();
-    if (options_.basis == "identity") return parameters;
+    if (options_.basis == BasisKind::kIdentity) return parameters;
     if (options_.dim) {
       if (*options_.dim < 1) return svd_.basis->dim();
       const auto dim = static_cast<Index>(*options_.dim);
@@ -132,8 +132,8 @@ class Builder {
   std::shared_ptr<const SubspaceModel<float>> make_model(Index dim, bool centred) {
     require_ekf_memory(options_, model_, dim);
     auto basis = make_basis(dim);
-    if (options_.precision == "half") {
-      basis = std::make_shared<HalfBasis>(dynamic_cast<const DenseBasis<float>&>(*basis));
+    if (options_.precision == BasisPrecision::kHalf) {
+      basis = make_half_basis(*basis);
     }
     auto model = make_subspace_model<float>(model_.encoder(), model_.network(), offset_.parameters,
                                             std::move(basis));
@@ -141,8 +141,8 @@ class Builder {
   }
 
   std::shared_ptr<const Basis<float>> make_basis(Index dim) const {
-    if (options_.basis == "identity") return make_identity_basis<float>(model_.network());
-    if (options_.basis != "svd") {
+    if (options_.basis == BasisKind::kIdentity) return make_identity_basis<float>(model_.network());
+    if (options_.basis != BasisKind::kSvd) {
       return make_random_basis<float>(options_.basis, model_.network(), dim,
                                       random_.fork(kBasis).key());
     }
@@ -230,7 +230,7 @@ EkfSetup EkfSetup::load(const RewardModel& reward_model, ArchiveReader& in) {
 }
 
 void require_ekf_memory(const SubspaceEkfOptions& options, const RewardModel& model, Index dim) {
-  const auto d = static_cast<double>(dim), parameters = static_cast<double>(model.parameters());
+  const auto d = static_cast<double>(dim);
   double values = options.covariance == "full" ? d * d : 2 * d;
   if (options.covariance == "low-rank") values = d * static_cast<double>(options.rank + 4);
   if (options.covariance == "block") {
@@ -239,15 +239,12 @@ void require_ekf_memory(const SubspaceEkfOptions& options, const RewardModel& mo
       values += std::pow(static_cast<double>(layer.parameters()), 2);
     }
   }
-  // A basis in half precision is made from one in float.
-  if (options.basis == "gaussian" || options.basis == "svd") {
-    values += (options.precision == "half" ? 1.5 : 1) * d * parameters;
-  }
   require_available_memory(
-      sizeof(float) * values,
-      fmt::format("basis={}, covariance={} with {} dimensions of {} parameters", options.basis,
-                  options.covariance, dim, model.parameters()),
-      options.basis == "identity"
+      sizeof(float) * values +
+          basis_bytes_needed(options.basis, model.network(), dim, options.precision),
+      fmt::format("basis={}, covariance={} with {} dimensions of {} parameters",
+                  to_word(options.basis), options.covariance, dim, model.parameters()),
+      options.basis == BasisKind::kIdentity
           ? "use a smaller model, covariance=diag, or agent subspace-ekf"
           : "use a smaller dim or model, basis=rank-one, or covariance=diag");
 }

@@ -15,7 +15,7 @@ const ProblemShape kShape{.features = kFeatures, .actions = kActions};
 const StreamKey kKey{.seed = 11, .purpose = Purpose::kWarmUp};
 
 std::shared_ptr<const HeadModel> make_model(const std::string& text, const std::string& encoding,
-                                            bool skip = true, const std::string& basis = "rank-one",
+                                            bool skip = true, BasisKind basis = BasisKind::kRankOne,
                                             Index dim = 6) {
   const RewardModel model(text, parse_encoding(encoding), kShape);
   return std::make_shared<HeadModel>(model, HeadModelOptions{skip, basis, dim}, kKey);
@@ -51,15 +51,15 @@ TEST(HeadModel, ConcatHasOneHeadAndAnInputPerAction) {
 TEST(HeadModel, ImagesFeedTheHeadFromTheLastPoolingOn) {
   const ProblemShape images{.features = 28 * 28, .actions = 10, .image = {28, 28, 1}};
   const RewardModel lenet("lenet5", Encoding::kMultiHead, images);
-  EXPECT_EQ(HeadModel(lenet, {true, "rank-one", 5}, kKey).features(), 400 + 120 + 84 + 1);
+  EXPECT_EQ(HeadModel(lenet, {true, BasisKind::kRankOne, 5}, kKey).features(), 400 + 120 + 84 + 1);
   const RewardModel mlp("mlp:50", Encoding::kMultiHead, images);
-  EXPECT_EQ(HeadModel(mlp, {true, "rank-one", 5}, kKey).features(), 50 + 1);
+  EXPECT_EQ(HeadModel(mlp, {true, BasisKind::kRankOne, 5}, kKey).features(), 50 + 1);
 }
 
 TEST(HeadModel, GradientAgreesWithFiniteDifferencesForEveryEncodingAndBasis) {
   const Vector<float> x = normals(kFeatures, 1);
   for (const std::string encoding : {"multi-head", "concat", "outer"}) {
-    for (const std::string& basis : random_basis_kinds()) {
+    for (const BasisKind basis : random_basis_kinds()) {
       const auto model = make_model("mlp:9x5:tanh", encoding, true, basis);
       HeadWork work = model->make_work();
       model->bind(context_of(x), work);
@@ -70,7 +70,7 @@ TEST(HeadModel, GradientAgreesWithFiniteDifferencesForEveryEncodingAndBasis) {
       const float value = model->linearise(z, action, w, work, phi, gradient);
       model->features(z, work);
       const Vector<float> all = work.phi.row(model->input_of(action)).transpose();
-      EXPECT_LT((phi - all).norm(), 1e-5f) << encoding << " " << basis;
+      EXPECT_LT((phi - all).norm(), 1e-5f) << encoding << " " << to_word(basis);
       EXPECT_NEAR(value, w.dot(phi), 1e-4f);
       for (Index i = 0; i < model->dim(); ++i) {
         const float step = 1e-2f, kept = z[i];
@@ -81,7 +81,8 @@ TEST(HeadModel, GradientAgreesWithFiniteDifferencesForEveryEncodingAndBasis) {
         model->features(z, work);
         const float down = work.phi.row(model->input_of(action)).dot(w);
         z[i] = kept;
-        EXPECT_NEAR(gradient[i], (up - down) / (2 * step), 5e-3f) << encoding << " " << basis;
+        EXPECT_NEAR(gradient[i], (up - down) / (2 * step), 5e-3f)
+            << encoding << " " << to_word(basis);
       }
     }
   }
@@ -125,7 +126,7 @@ class HeadFilterOfABody : public ::testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(BlockAndJoint, HeadFilterOfABody, ::testing::Bool());
 
 TEST_P(HeadFilterOfABody, AgreesWithADenseKalmanFilter) {
-  const auto model = make_model("mlp:5", "concat", true, "gaussian", 4);
+  const auto model = make_model("mlp:5", "concat", true, BasisKind::kGaussian, 4);
   const Index d = model->dim(), h = model->features();
   HeadFilterOptions options;
   options.prior_variance = 0.5;

@@ -17,15 +17,15 @@ namespace bandolier {
 
 struct HeadModelOptions {
   bool skip = true;
-  std::string basis = "rank-one";  // of the body: one of random_basis_kinds()
-  Index dim = 200;                 // of the body's subspace, at most its number of parameters
+  BasisKind basis = BasisKind::kRankOne;  // of the body: one of random_basis_kinds()
+  Index dim = 200;  // of the body's subspace, at most its number of parameters
 };
 
 // The caller's memory for one bound context.
 struct HeadWork {
   std::unique_ptr<BoundScratch> body;  // null where there is no body
-  EncodedInputs encoded;                 // used where there is no body
-  Matrix<float> phi;                     // inputs × features, of the last features()
+  EncodedInputs encoded;               // used where there is no body
+  Matrix<float> phi;                   // inputs × features, of the last features()
 };
 
 // Sizes of a model before it is made.

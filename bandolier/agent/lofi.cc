@@ -22,7 +22,7 @@ AgentEntry lofi_agent() {
           [](const OptionTexts& texts, const ProblemShape& shape) -> std::unique_ptr<Agent> {
             SubspaceEkfOptions options;
             static_cast<EkfOptions&>(options) = lofi_options().parse("agent 'lofi'", texts);
-            options.basis = "identity";
+            options.basis = BasisKind::kIdentity;
             auto agent = std::make_unique<SubspaceEkfAgent>(options, shape);
             const Index parameters = agent->report().parameters.value();
             if (options.rank > parameters) {

@@ -91,7 +91,7 @@ SubspaceEkfAgent::SubspaceEkfAgent(const SubspaceEkfOptions& options, const Prob
       reward_model_(options.model, parse_encoding(options.encoding), shape),
       policy_(options, shape.actions),
       scale_(RewardUnit::Of::kSpread, fixed_unit(options)) {
-  if (options.basis == "identity") {
+  if (options.basis == BasisKind::kIdentity) {
     require_ekf_memory(options, reward_model_, reward_model_.parameters());
   } else if (options.dim && *options.dim >= 1) {
     const auto dim = static_cast<Index>(*options.dim);
@@ -214,7 +214,7 @@ AgentReport SubspaceEkfAgent::report() const {
   report.belief_bytes = policy_.bytes() + sizeof(RewardUnit);
   if (!filter_) return report;
   report.belief_bytes += filter_->bytes();
-  if (options_.basis != "identity") report.subspace_dim = model().dim();
+  if (options_.basis != BasisKind::kIdentity) report.subspace_dim = model().dim();
   report.notes = setup_.notes;
   if (refused_ > 0) {
     report.notes.push_back(

@@ -14,9 +14,10 @@ void require(bool holds, const char* option, const char* expected) {
 
 BankOptions subspace_head_bank(const SubspaceEkfOptions& options) {
   check(options);
-  const bool random_basis = options.basis != "svd" && options.basis != "identity";
+  const bool random_basis =
+      options.basis != BasisKind::kSvd && options.basis != BasisKind::kIdentity;
   require(random_basis, "basis=svd or identity", "basis=gaussian, hadamard or rank-one");
-  require(options.precision == "float", "precision=half", "precision=float");
+  require(options.precision == BasisPrecision::kFloat, "precision=half", "precision=float");
   require(options.offset != "sgd", "offset=sgd", "offset=random");
   require(options.centre != "true", "centre=true", "centre=false");
   require(options.covariance == "full", "another covariance",

@@ -3,7 +3,6 @@
 #include <type_traits>
 
 #include "bandolier/core/error.h"
-#include "bandolier/core/text.h"
 #include "bandolier/subspace/dense_basis.h"
 #include "bandolier/subspace/hadamard_basis.h"
 #include "bandolier/subspace/half_basis.h"
@@ -11,6 +10,8 @@
 
 namespace bandolier {
 namespace {
+
+constexpr std::string_view kHalf = "-half";  // after the kind in an archive
 
 // A = I: the original space.
 template <class T>
@@ -28,7 +29,7 @@ class IdentityBasis final : public Basis<T> {
                VectorRef<T> out) const override {
     out = g;
   }
-  std::string_view kind() const override { return "identity"; }
+  BasisKind kind() const override { return BasisKind::kIdentity; }
   std::size_t bytes() const override { return 0; }
   void save(ArchiveWriter& /*out*/) const override {}
 
@@ -37,8 +38,7 @@ class IdentityBasis final : public Basis<T> {
 };
 
 template <class T>
-std::shared_ptr<const DenseBasis<T>> load_columns(const Network& network, Index dim,
-                                                  ArchiveReader& in) {
+std::shared_ptr<const Basis<T>> load_columns(const Network& network, Index dim, ArchiveReader& in) {
   Matrix<T> columns = in.read_matrix<T>("columns");
   if (columns.rows() != network.parameters() || columns.cols() != dim) {
     fail("a saved basis is {} x {}: expected {} x {}", columns.rows(), columns.cols(),
@@ -81,23 +81,29 @@ void check_dim(Index dim, Index parameters) {
   }
 }
 
-const std::vector<std::string>& random_basis_kinds() {
-  static const std::vector<std::string> kinds = {"gaussian", "rank-one", "hadamard"};
+const std::vector<BasisKind>& random_basis_kinds() {
+  static const std::vector<BasisKind> kinds = {BasisKind::kGaussian, BasisKind::kRankOne,
+                                               BasisKind::kHadamard};
   return kinds;
 }
 
 template <class T>
-std::shared_ptr<const Basis<T>> make_random_basis(std::string_view kind, const Network& network,
-                                                  Index dim, const StreamKey& key) {
+std::shared_ptr<const Basis<T>> make_random_basis(BasisKind kind, const Network& network, Index dim,
+                                                  const StreamKey& key) {
   check_dim(dim, network.parameters());
-  if (kind == "gaussian") {
-    return std::make_shared<DenseBasis<T>>(DenseBasis<T>::gaussian(network.parameters(), dim, key));
+  switch (kind) {
+    case BasisKind::kGaussian:
+      return std::make_shared<DenseBasis<T>>(
+          DenseBasis<T>::gaussian(network.parameters(), dim, key));
+    case BasisKind::kRankOne:
+      return std::make_shared<RankOneBasis<T>>(network, dim, key);
+    case BasisKind::kHadamard:
+      return std::make_shared<HadamardBasis<T>>(network.parameters(), dim, key);
+    case BasisKind::kSvd:
+    case BasisKind::kIdentity:
+      break;
   }
-  if (kind == "rank-one") return std::make_shared<RankOneBasis<T>>(network, dim, key);
-  if (kind == "hadamard") {
-    return std::make_shared<HadamardBasis<T>>(network.parameters(), dim, key);
-  }
-  fail("basis '{}' is not random{}", kind, suggestion(kind, random_basis_kinds()));
+  fail("basis={} is not random: expected gaussian|rank-one|hadamard", to_word(kind));
 }
 
 template <class T>
@@ -105,30 +111,53 @@ std::shared_ptr<const Basis<T>> make_identity_basis(const Network& network) {
   return std::make_shared<IdentityBasis<T>>(network.parameters());
 }
 
+double basis_bytes_needed(BasisKind kind, const Network& network, Index dim,
+                          BasisPrecision precision) {
+  const auto parameters = static_cast<double>(network.parameters());
+  const auto d = static_cast<double>(dim);
+  switch (kind) {
+    case BasisKind::kSvd:
+    case BasisKind::kGaussian:
+      return (precision == BasisPrecision::kHalf ? sizeof(float) + sizeof(Half) : sizeof(float)) *
+             parameters * d;
+    case BasisKind::kHadamard:
+      return sizeof(std::int32_t) * (parameters + d) + sizeof(float) * parameters;
+    case BasisKind::kRankOne: {
+      double rows = 0;
+      for (const AffineLayer& layer : affine_layers(network)) {
+        rows += static_cast<double>(layer.out) + static_cast<double>(layer.in + 1);
+      }
+      return sizeof(float) * rows * d;
+    }
+    case BasisKind::kIdentity:
+      break;
+  }
+  return 0;
+}
+
 template <class T>
 void save_basis(const Basis<T>& basis, ArchiveWriter& out) {
-  out.write("basis", basis.kind());
+  std::string word(to_word(basis.kind()));
+  if (basis.precision() == BasisPrecision::kHalf) word += kHalf;
+  out.write("basis", word);
   out.write("dim", static_cast<std::int64_t>(basis.dim()));
   basis.save(out);
 }
 
 template <class T>
 std::shared_ptr<const Basis<T>> load_basis(const Network& network, ArchiveReader& in) {
-  const std::string kind = in.read_text("basis");
+  std::string word = in.read_text("basis");
+  const bool half = std::is_same_v<T, float> && word.ends_with(kHalf);
+  if (half) word.erase(word.size() - kHalf.size());
+  const auto kind = parse_word<BasisKind>("basis", word);
   const auto dim = static_cast<Index>(in.read_integer("dim"));
-  if (kind == "identity") return make_identity_basis<T>(network);
-  if (kind == "svd") return load_columns<T>(network, dim, in);
+  if (kind == BasisKind::kIdentity) return make_identity_basis<T>(network);
+  auto basis = kind == BasisKind::kSvd ? load_columns<T>(network, dim, in)
+                                       : make_random_basis<T>(kind, network, dim, load_key(in));
   if constexpr (std::is_same_v<T, float>) {
-    if (kind == "svd-half") {
-      return std::make_shared<HalfBasis>(*load_columns<float>(network, dim, in));
-    }
-    if (kind == "gaussian-half") {
-      check_dim(dim, network.parameters());
-      return std::make_shared<HalfBasis>(
-          DenseBasis<float>::gaussian(network.parameters(), dim, load_key(in)));
-    }
+    if (half) return make_half_basis(*basis);
   }
-  return make_random_basis<T>(kind, network, dim, load_key(in));
+  return basis;
 }
 
 void save_key(const StreamKey& key, ArchiveWriter& out) {
@@ -146,10 +175,10 @@ StreamKey load_key(ArchiveReader& in) {
 
 template class Basis<float>;
 template class Basis<double>;
-template std::shared_ptr<const Basis<float>> make_random_basis(std::string_view, const Network&,
-                                                               Index, const StreamKey&);
-template std::shared_ptr<const Basis<double>> make_random_basis(std::string_view, const Network&,
-                                                                Index, const StreamKey&);
+template std::shared_ptr<const Basis<float>> make_random_basis(BasisKind, const Network&, Index,
+                                                               const StreamKey&);
+template std::shared_ptr<const Basis<double>> make_random_basis(BasisKind, const Network&, Index,
+                                                                const StreamKey&);
 template std::shared_ptr<const Basis<float>> make_identity_basis(const Network&);
 template std::shared_ptr<const Basis<double>> make_identity_basis(const Network&);
 template void save_basis(const Basis<float>&, ArchiveWriter&);

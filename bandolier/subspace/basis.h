@@ -14,16 +14,29 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "bandolier/core/archive.h"
 #include "bandolier/core/random.h"
 #include "bandolier/core/types.h"
+#include "bandolier/core/words.h"
 #include "bandolier/nn/network.h"
 
 namespace bandolier {
+
+enum class BasisKind { kSvd, kGaussian, kHadamard, kRankOne, kIdentity };
+inline Words words_of(BasisKind) {
+  static constexpr std::string_view kWords[] = {"svd", "gaussian", "hadamard", "rank-one",
+                                                "identity"};
+  return kWords;
+}
+
+// In which a basis is stored.
+enum class BasisPrecision { kFloat, kHalf };
+inline Words words_of(BasisPrecision) {
+  static constexpr std::string_view kWords[] = {"float", "half"};
+  return kWords;
+}
 
 // What a basis needs to know of a network: its affine layers, y = W h + b, in the order of their
 // parameters (W row by row, then b). A convolution is the matrix filters × patch.
@@ -53,25 +66,31 @@ class Basis {
   // A itself: for tests and small problems.
   Matrix<T> matrix() const;
 
-  virtual std::string_view kind() const = 0;
+  virtual BasisKind kind() const = 0;
+  virtual BasisPrecision precision() const { return BasisPrecision::kFloat; }
   virtual std::size_t bytes() const = 0;
   // What the kind needs to be made again for the same network: a key, a matrix, or nothing.
   virtual void save(ArchiveWriter& out) const = 0;
 };
 
 // The kinds that need nothing but a stream.
-const std::vector<std::string>& random_basis_kinds();  // gaussian, rank-one, hadamard
+const std::vector<BasisKind>& random_basis_kinds();  // gaussian, rank-one, hadamard
 
 // A random basis: the same for the same key, whatever has been drawn from the stream. Throws Error
-// for an unknown kind and for dim outside 1 .. parameters.
+// for a kind that is not random and for dim outside 1 .. parameters.
 template <class T>
-std::shared_ptr<const Basis<T>> make_random_basis(std::string_view kind, const Network& network,
-                                                  Index dim, const StreamKey& key);
+std::shared_ptr<const Basis<T>> make_random_basis(BasisKind kind, const Network& network, Index dim,
+                                                  const StreamKey& key);
 
 template <class T>
 std::shared_ptr<const Basis<T>> make_identity_basis(const Network& network);
 
-// Kind, dim and what the kind keeps.
+// The bytes of a basis of floats, before it is made; in half precision, for the kinds that have it
+// (gaussian, svd), with those of the floats that it is made from.
+double basis_bytes_needed(BasisKind kind, const Network& network, Index dim,
+                          BasisPrecision precision);
+
+// Kind (`gaussian`, or `gaussian-half` in half precision), dim and what the kind keeps.
 template <class T>
 void save_basis(const Basis<T>& basis, ArchiveWriter& out);
 template <class T>

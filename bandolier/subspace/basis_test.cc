@@ -2,17 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include "bandolier/core/error.h"
 #include "bandolier/subspace/dense_basis.h"
 #include "bandolier/subspace/hadamard_basis.h"
+#include "bandolier/subspace/half_basis.h"
 #include "testing/dense.h"
+#include "testing/errors.h"
 
 namespace bandolier::basis_test {
 namespace {
 
 StreamKey key(std::uint64_t seed) { return {seed, Purpose::kTest, 0, 0}; }
 
-class RandomBasis : public ::testing::TestWithParam<std::string> {
+class RandomBasis : public ::testing::TestWithParam<BasisKind> {
  protected:
   const Network network_ = Network::parse("mlp:7", 5, 3);  // 42 + 24 = 66 parameters
 };
@@ -67,18 +68,50 @@ TEST_P(RandomBasis, RefusesADimensionAboveTheNumberOfParameters) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, RandomBasis, ::testing::ValuesIn(random_basis_kinds()),
                          [](const auto& tested) {
-                           return tested.param == "rank-one" ? std::string("rank_one")
-                                                             : tested.param;
+                           return tested.param == BasisKind::kRankOne
+                                      ? std::string("rank_one")
+                                      : std::string(to_word(tested.param));
                          });
 
-TEST(MakeRandomBasis, NamesTheNearestKindInItsError) {
+TEST(MakeRandomBasis, RefusesAKindThatIsNotRandom) {
   const Network network = Network::parse("mlp:7", 5, 3);
-  try {
-    make_random_basis<float>("hadamart", network, 5, key(1));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("'hadamard'"), std::string::npos) << error.what();
+  EXPECT_EQ(
+      testing::error_of([&] { make_random_basis<float>(BasisKind::kSvd, network, 5, key(1)); }),
+      "basis=svd is not random: expected gaussian|rank-one|hadamard");
+}
+
+TEST(LoadBasis, NamesTheKindThatItDoesNotKnow) {
+  ArchiveWriter out;
+  out.write("basis", std::string_view("hadamart"));
+  ArchiveReader in(out.finish(), "test");
+  EXPECT_EQ(testing::error_of([&] { load_basis<float>(Network::parse("mlp:7", 5, 3), in); }),
+            "basis=hadamart: expected svd|gaussian|hadamard|rank-one|identity, did you mean "
+            "'hadamard'?");
+}
+
+TEST(BasisBytesNeeded, AreThoseOfTheBasisOnceMade) {
+  const Network network = Network::parse("mlp:11x7", 5, 3);
+  const auto needed = [&](BasisKind kind, BasisPrecision precision) {
+    return basis_bytes_needed(kind, network, 20, precision);
+  };
+  for (const BasisKind kind : random_basis_kinds()) {
+    EXPECT_EQ(needed(kind, BasisPrecision::kFloat),
+              static_cast<double>(make_random_basis<float>(kind, network, 20, key(1))->bytes()))
+        << to_word(kind);
   }
+  EXPECT_EQ(needed(BasisKind::kIdentity, BasisPrecision::kFloat), 0);
+  const auto dense = DenseBasis<float>::gaussian(network.parameters(), 20, key(1));
+  const auto both = static_cast<double>(dense.bytes() + HalfBasis(dense).bytes());
+  EXPECT_EQ(needed(BasisKind::kSvd, BasisPrecision::kFloat), static_cast<double>(dense.bytes()));
+  EXPECT_EQ(needed(BasisKind::kSvd, BasisPrecision::kHalf), both);
+  EXPECT_EQ(needed(BasisKind::kGaussian, BasisPrecision::kHalf), both);
+}
+
+TEST(BasisBytesNeeded, DoNotOverflow) {
+  const Network network = Network::parse("mlp:60000x60000", 10, 3);  // 3.6e9 parameters
+  EXPECT_GT(
+      basis_bytes_needed(BasisKind::kGaussian, network, 3'000'000'000, BasisPrecision::kFloat),
+      4 * 3.6e9 * 3e9);
 }
 
 TEST(HadamardBasis, IsOrthogonalWhereTheParametersAreAPowerOfTwo) {

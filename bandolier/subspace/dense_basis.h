@@ -22,7 +22,7 @@ class DenseBasis final : public Basis<T> {
   Index dim() const override { return columns_.cols(); }
   void add_image(const ConstVectorRef<T>& z, Vector<T>& scratch, VectorRef<T> theta) const override;
   void project(const ConstVectorRef<T>& g, Vector<T>& scratch, VectorRef<T> out) const override;
-  std::string_view kind() const override { return key_ ? "gaussian" : "svd"; }
+  BasisKind kind() const override { return key_ ? BasisKind::kGaussian : BasisKind::kSvd; }
   std::size_t bytes() const override {
     return sizeof(T) * static_cast<std::size_t>(columns_.size());
   }

@@ -21,7 +21,7 @@ class HadamardBasis final : public Basis<T> {
   Index dim() const override { return static_cast<Index>(columns_.size()); }
   void add_image(const ConstVectorRef<T>& z, Vector<T>& scratch, VectorRef<T> theta) const override;
   void project(const ConstVectorRef<T>& g, Vector<T>& scratch, VectorRef<T> out) const override;
-  std::string_view kind() const override { return "hadamard"; }
+  BasisKind kind() const override { return BasisKind::kHadamard; }
   std::size_t bytes() const override;
   void save(ArchiveWriter& out) const override { save_key(key_, out); }
 

@@ -1,5 +1,6 @@
 #include "bandolier/subspace/half_basis.h"
 
+#include "bandolier/core/error.h"
 #include "bandolier/linalg/kernels.h"
 
 namespace bandolier {
@@ -33,6 +34,15 @@ void HalfBasis::save(ArchiveWriter& out) const {
   Matrix<float> columns(parameters_, dim_);
   for (std::size_t i = 0; i < rows_.size(); ++i) columns.data()[i] = to_float(rows_[i]);
   out.write("columns", columns);
+}
+
+std::shared_ptr<const HalfBasis> make_half_basis(const Basis<float>& basis) {
+  const auto* dense = dynamic_cast<const DenseBasis<float>*>(&basis);
+  if (dense == nullptr) {
+    fail("precision=half is for a basis that is stored: use basis=gaussian or svd, not {}",
+         to_word(basis.kind()));
+  }
+  return std::make_shared<HalfBasis>(*dense);
 }
 
 }  // namespace bandolier

@@ -21,7 +21,8 @@ class HalfBasis final : public Basis<float> {
                  VectorRef<float> theta) const override;
   void project(const ConstVectorRef<float>& g, Vector<float>& scratch,
                VectorRef<float> out) const override;
-  std::string_view kind() const override { return key_ ? "gaussian-half" : "svd-half"; }
+  BasisKind kind() const override { return key_ ? BasisKind::kGaussian : BasisKind::kSvd; }
+  BasisPrecision precision() const override { return BasisPrecision::kHalf; }
   std::size_t bytes() const override { return sizeof(Half) * rows_.size(); }
   // As the dense basis: a Gaussian one by its key, another as floats, which hold halves exactly.
   void save(ArchiveWriter& out) const override;
@@ -33,5 +34,8 @@ class HalfBasis final : public Basis<float> {
   std::vector<Half> rows_;
   std::optional<StreamKey> key_;  // of a Gaussian basis
 };
+
+// Throws Error for a basis that is not dense.
+std::shared_ptr<const HalfBasis> make_half_basis(const Basis<float>& basis);
 
 }  // namespace bandolier

@@ -4,6 +4,7 @@
 
 #include "bandolier/model/reward_model.h"
 #include "bandolier/subspace/subspace.h"
+#include "testing/errors.h"
 
 namespace bandolier::half_basis_test {
 namespace {
@@ -39,8 +40,16 @@ TEST(HalfBasis, IsSavedAsItsKeyOrItsMatrixAndComesBackEqual) {
     ArchiveReader in(out.finish(), "test");
     const auto loaded = load_basis<float>(network, in);
     EXPECT_EQ(loaded->kind(), half.kind());
+    EXPECT_EQ(loaded->precision(), BasisPrecision::kHalf);
     EXPECT_EQ(loaded->matrix(), half.matrix());
   }
+}
+
+TEST(HalfBasis, IsMadeFromADenseBasisOnly) {
+  const Network network = Network::parse("linear", 5, 3);
+  EXPECT_EQ(testing::error_of([&] { make_half_basis(*make_identity_basis<float>(network)); }),
+            "precision=half is for a basis that is stored: use basis=gaussian or svd, not "
+            "identity");
 }
 
 TEST(HalfBasis, ModelsComputeWithItsEntriesAsFormingTheParametersDoesTo1em4) {

@@ -27,7 +27,7 @@ class RankOneBasis final : public Basis<T> {
   Index dim() const override { return dim_; }
   void add_image(const ConstVectorRef<T>& z, Vector<T>& scratch, VectorRef<T> theta) const override;
   void project(const ConstVectorRef<T>& g, Vector<T>& scratch, VectorRef<T> out) const override;
-  std::string_view kind() const override { return "rank-one"; }
+  BasisKind kind() const override { return BasisKind::kRankOne; }
   std::size_t bytes() const override;
   void save(ArchiveWriter& out) const override { save_key(key_, out); }
 

@@ -11,8 +11,7 @@ const StreamKey kKey{41, Purpose::kTest, 0, 0};
 
 // A centred model in a subspace of 10 dimensions.
 std::shared_ptr<const SubspaceModel<double>> make(const std::string& text, Encoding encoding,
-                                                  const ProblemShape& shape,
-                                                  const std::string& basis) {
+                                                  const ProblemShape& shape, BasisKind basis) {
   const RewardModel model(text, encoding, shape);
   Random random(kKey);
   return make_centred_model<double>(make_subspace_model<double>(
@@ -23,7 +22,7 @@ std::shared_ptr<const SubspaceModel<double>> make(const std::string& text, Encod
 TEST(RankOneBatch, PredictsWhatItsContextsPredictOneByOneTo1em10) {
   const ProblemShape shape{.features = 5, .actions = 4};
   for (const char* text : {"linear", "mlp:6", "mlp:6:tanh", "mlp:7x5"}) {
-    const auto model = make(text, Encoding::kMultiHead, shape, "rank-one");
+    const auto model = make(text, Encoding::kMultiHead, shape, BasisKind::kRankOne);
     const Index rows = 7;
     Matrix<float> x(rows, shape.features);
     Matrix<double> z(rows, 10), rewards(rows, shape.actions), at_one(rows, shape.actions);
@@ -53,10 +52,11 @@ TEST(RankOneBatch, PredictsWhatItsContextsPredictOneByOneTo1em10) {
 TEST(RankOneBatch, IsNotOfferedWhereItGainsNothing) {
   const ProblemShape shape{.features = 5, .actions = 4};
   const ProblemShape image{.features = 168, .actions = 4, .image = {12, 14, 1}};
-  EXPECT_EQ(make("mlp:6", Encoding::kMultiHead, shape, "gaussian")->make_batch_scratch(),
+  EXPECT_EQ(make("mlp:6", Encoding::kMultiHead, shape, BasisKind::kGaussian)->make_batch_scratch(),
             nullptr);
-  EXPECT_EQ(make("mlp:6", Encoding::kConcat, shape, "rank-one")->make_batch_scratch(), nullptr);
-  EXPECT_EQ(make("lenet5", Encoding::kMultiHead, image, "rank-one")->make_batch_scratch(),
+  EXPECT_EQ(make("mlp:6", Encoding::kConcat, shape, BasisKind::kRankOne)->make_batch_scratch(),
+            nullptr);
+  EXPECT_EQ(make("lenet5", Encoding::kMultiHead, image, BasisKind::kRankOne)->make_batch_scratch(),
             nullptr);
 }
 

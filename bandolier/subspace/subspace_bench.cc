@@ -20,9 +20,11 @@ constexpr Problem kMnist{"mlp:50", 784, 150, 10, {}};
 constexpr Problem kMnistDeep{"mlp:200x200", 784, 150, 10, {}};
 constexpr Problem kLenet{"lenet5", 784, 150, 10, {28, 28, 1}};
 
+using enum BasisKind;
+
 class Bound {
  public:
-  Bound(const Problem& problem, const char* basis, Index dim)
+  Bound(const Problem& problem, BasisKind basis, Index dim)
       : shape_{.features = problem.features, .actions = problem.actions, .image = problem.image},
         random_({1, Purpose::kTest, 0, 0}),
         features_(static_cast<std::size_t>(problem.features), 0.0f) {
@@ -58,7 +60,7 @@ class Bound {
   Vector<float> z_, gradient_, rewards_;
 };
 
-void decision(benchmark::State& state, const Problem& problem, const char* basis) {
+void decision(benchmark::State& state, const Problem& problem, BasisKind basis) {
   Bound bound(problem, basis, state.range(0));
   for (auto _ : state) {
     bound.bind();
@@ -68,32 +70,32 @@ void decision(benchmark::State& state, const Problem& problem, const char* basis
   state.counters["model_bytes"] = static_cast<double>(bound.bytes());
 }
 
-void part(benchmark::State& state, const Problem& problem, const char* basis,
+void part(benchmark::State& state, const Problem& problem, BasisKind basis,
           void (Bound::*operation)()) {
   Bound bound(problem, basis, state.range(0));
   bound.bind();
   for (auto _ : state) (bound.*operation)();
 }
 
-BENCHMARK_CAPTURE(decision, covertype_gaussian, kCovertype, "gaussian")->Arg(200)->Arg(470);
-BENCHMARK_CAPTURE(decision, covertype_rank_one, kCovertype, "rank-one")->Arg(200)->Arg(470);
-BENCHMARK_CAPTURE(decision, covertype_hadamard, kCovertype, "hadamard")->Arg(200);
-BENCHMARK_CAPTURE(decision, mnist_gaussian, kMnist, "gaussian")->Arg(470);
-BENCHMARK_CAPTURE(decision, mnist_rank_one, kMnist, "rank-one")->Arg(470);
-BENCHMARK_CAPTURE(decision, mnist_hadamard, kMnist, "hadamard")->Arg(470);
-BENCHMARK_CAPTURE(decision, mnist_deep_rank_one, kMnistDeep, "rank-one")->Arg(470);
-BENCHMARK_CAPTURE(decision, lenet_rank_one, kLenet, "rank-one")->Arg(470);
-BENCHMARK_CAPTURE(decision, lenet_hadamard, kLenet, "hadamard")->Arg(470);
-BENCHMARK_CAPTURE(decision, lenet_gaussian, kLenet, "gaussian")->Arg(100);
+BENCHMARK_CAPTURE(decision, covertype_gaussian, kCovertype, kGaussian)->Arg(200)->Arg(470);
+BENCHMARK_CAPTURE(decision, covertype_rank_one, kCovertype, kRankOne)->Arg(200)->Arg(470);
+BENCHMARK_CAPTURE(decision, covertype_hadamard, kCovertype, kHadamard)->Arg(200);
+BENCHMARK_CAPTURE(decision, mnist_gaussian, kMnist, kGaussian)->Arg(470);
+BENCHMARK_CAPTURE(decision, mnist_rank_one, kMnist, kRankOne)->Arg(470);
+BENCHMARK_CAPTURE(decision, mnist_hadamard, kMnist, kHadamard)->Arg(470);
+BENCHMARK_CAPTURE(decision, mnist_deep_rank_one, kMnistDeep, kRankOne)->Arg(470);
+BENCHMARK_CAPTURE(decision, lenet_rank_one, kLenet, kRankOne)->Arg(470);
+BENCHMARK_CAPTURE(decision, lenet_hadamard, kLenet, kHadamard)->Arg(470);
+BENCHMARK_CAPTURE(decision, lenet_gaussian, kLenet, kGaussian)->Arg(100);
 
-BENCHMARK_CAPTURE(part, mnist_gaussian_bind, kMnist, "gaussian", &Bound::bind)->Arg(470);
-BENCHMARK_CAPTURE(part, mnist_gaussian_predict, kMnist, "gaussian", &Bound::predict)->Arg(470);
-BENCHMARK_CAPTURE(part, mnist_gaussian_linearise, kMnist, "gaussian", &Bound::linearise)->Arg(470);
-BENCHMARK_CAPTURE(part, mnist_rank_one_bind, kMnist, "rank-one", &Bound::bind)->Arg(470);
-BENCHMARK_CAPTURE(part, mnist_rank_one_predict, kMnist, "rank-one", &Bound::predict)->Arg(470);
-BENCHMARK_CAPTURE(part, mnist_rank_one_linearise, kMnist, "rank-one", &Bound::linearise)->Arg(470);
-BENCHMARK_CAPTURE(part, lenet_rank_one_predict, kLenet, "rank-one", &Bound::predict)->Arg(470);
-BENCHMARK_CAPTURE(part, lenet_rank_one_linearise, kLenet, "rank-one", &Bound::linearise)->Arg(470);
+BENCHMARK_CAPTURE(part, mnist_gaussian_bind, kMnist, kGaussian, &Bound::bind)->Arg(470);
+BENCHMARK_CAPTURE(part, mnist_gaussian_predict, kMnist, kGaussian, &Bound::predict)->Arg(470);
+BENCHMARK_CAPTURE(part, mnist_gaussian_linearise, kMnist, kGaussian, &Bound::linearise)->Arg(470);
+BENCHMARK_CAPTURE(part, mnist_rank_one_bind, kMnist, kRankOne, &Bound::bind)->Arg(470);
+BENCHMARK_CAPTURE(part, mnist_rank_one_predict, kMnist, kRankOne, &Bound::predict)->Arg(470);
+BENCHMARK_CAPTURE(part, mnist_rank_one_linearise, kMnist, kRankOne, &Bound::linearise)->Arg(470);
+BENCHMARK_CAPTURE(part, lenet_rank_one_predict, kLenet, kRankOne, &Bound::predict)->Arg(470);
+BENCHMARK_CAPTURE(part, lenet_rank_one_linearise, kLenet, kRankOne, &Bound::linearise)->Arg(470);
 
 }  // namespace
 }  // namespace bandolier

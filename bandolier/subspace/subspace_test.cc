@@ -15,17 +15,17 @@ namespace {
 struct Case {
   std::string model;
   std::string encoding;
-  std::string basis;
+  BasisKind basis;
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.model << " " << c.encoding << " " << c.basis;
+  *out << c.model << " " << c.encoding << " " << to_word(c.basis);
 }
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  const std::vector<std::string> bases = {"gaussian", "rank-one", "hadamard", "identity"};
-  for (const auto& basis : bases) {
+  for (const auto basis :
+       {BasisKind::kGaussian, BasisKind::kRankOne, BasisKind::kHadamard, BasisKind::kIdentity}) {
     for (const char* model : {"linear", "mlp:6", "mlp:6:tanh", "mlp:7x5"}) {
       for (const char* encoding : {"multi-head", "concat", "outer"}) {
         all.push_back({model, encoding, basis});
@@ -37,7 +37,7 @@ std::vector<Case> cases() {
 }
 
 std::string name_of(const Case& c) {
-  std::string name = c.model + "_" + c.encoding + "_" + c.basis;
+  std::string name = fmt::format("{}_{}_{}", c.model, c.encoding, to_word(c.basis));
   for (char& letter : name) {
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
   }
@@ -45,9 +45,8 @@ std::string name_of(const Case& c) {
 }
 
 template <class T>
-std::shared_ptr<const Basis<T>> make_basis(const std::string& kind, const Network& network,
-                                           Index dim) {
-  if (kind == "identity") return make_identity_basis<T>(network);
+std::shared_ptr<const Basis<T>> make_basis(BasisKind kind, const Network& network, Index dim) {
+  if (kind == BasisKind::kIdentity) return make_identity_basis<T>(network);
   dim = std::min(dim, network.parameters());
   return make_random_basis<T>(kind, network, dim, {11, Purpose::kTest, 0, 0});
 }
@@ -216,7 +215,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, EveryModel, ::testing::ValuesIn(cases()),
                          [](const auto& tested) { return name_of(tested.param); });
 
 TEST(SubspaceModel, RebindingToASmallerContextForgetsTheLargerOne) {
-  const Case c{"mlp:6", "concat", "gaussian"};
+  const Case c{"mlp:6", "concat", BasisKind::kGaussian};
   Setting<double> s(c);
   std::vector<float> fewer(s.action_values.begin(), s.action_values.begin() + 2 * 3);
   const Context smaller{Features::dense(s.values), 2, fewer, {}};
@@ -263,8 +262,8 @@ TEST(SubspaceModel, RankOneHoldsNoMatrixOfParametersTimesDim) {
   shape.features = 784;
   shape.actions = 10;
   const RewardModel model("mlp:200x200", Encoding::kMultiHead, shape);
-  const auto basis =
-      make_random_basis<float>("rank-one", model.network(), 500, {1, Purpose::kTest, 0, 0});
+  const auto basis = make_random_basis<float>(BasisKind::kRankOne, model.network(), 500,
+                                              {1, Purpose::kTest, 0, 0});
   const auto subspace = make_subspace_model<float>(model.encoder(), model.network(),
                                                    Vector<float>::Zero(model.parameters()), basis);
   // Σ (in + out + 1)·d for the basis; θ* and its first layer transposed.
