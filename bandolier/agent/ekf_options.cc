@@ -15,8 +15,7 @@ const OptionTable<EkfOptions>& ekf_options() {
          Choices{{"full", "diag", "block", "low-rank"}}},
         {"rank", &EkfOptions::rank,
          "covariance=low-rank: directions of the precision kept beside its diagonal", at_least(1)},
-        {"likelihood", &EkfOptions::likelihood, "how a reward arises from a prediction",
-         Choices{{"gaussian", "bernoulli", "poisson"}}},
+        {"likelihood", &EkfOptions::likelihood, "how a reward arises from a prediction"},
         {"prior_variance", &EkfOptions::prior_variance,
          "of a coordinate; auto: set by the prior predictive variance of a reward", positive(),
          "auto"},
@@ -90,8 +89,8 @@ void check(const SubspaceEkfOptions& options) {
     fail("precision=half is for a basis that is stored: use basis=gaussian or svd, not {}",
          to_word(options.basis));
   }
-  if (options.likelihood != "gaussian" && options.noise_variance) {
-    fail("likelihood={} has no noise_variance: leave it out", options.likelihood);
+  if (options.likelihood != Likelihood::Family::kGaussian && options.noise_variance) {
+    fail("likelihood={} has no noise_variance: leave it out", to_word(options.likelihood));
   }
   if (options.head == "subspace" && (options.skip || options.joint)) {
     fail("skip and joint are for head=full: add head=full, or leave them out");

@@ -2,6 +2,7 @@
 // space, `subspace-ekf` in a subspace of it.
 #pragma once
 
+#include "bandolier/belief/likelihood.h"
 #include "bandolier/nn/training.h"
 #include "bandolier/policy/policy.h"
 #include "bandolier/subspace/basis.h"
@@ -17,7 +18,7 @@ struct EkfOptions : PolicyOptions, TrainingOptions {
   std::string encoding = "multi-head";
   std::string covariance = "full";
   std::int64_t rank = 10;  // low-rank: directions of the precision beside its diagonal
-  std::string likelihood = "gaussian";
+  Likelihood::Family likelihood = Likelihood::Family::kGaussian;
 
   // auto: such that the prior predictive variance of a reward, averaged over the warm-up's pulls,
   // is `prior_predictive` times the noise variance.

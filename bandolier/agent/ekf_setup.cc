@@ -152,7 +152,8 @@ class Builder {
 
   double prior_variance(const SubspaceModel<float>& model) const {
     // Inferred noise: in units of σ², of which b0/(a0 − 1) is the guess.
-    const bool inferred = options_.likelihood == "gaussian" && !options_.noise_variance;
+    const bool inferred =
+        options_.likelihood == Likelihood::Family::kGaussian && !options_.noise_variance;
     const InverseGamma noise{options_.noise_a0, options_.noise_b0};
     if (options_.prior_variance) {
       return inferred ? *options_.prior_variance / noise.mean() : *options_.prior_variance;
@@ -258,12 +259,12 @@ EkfFilter<float> make_ekf_filter(const SubspaceEkfOptions& options, const EkfSet
                                  double unit) {
   auto belief = make_belief(options, *setup.model, static_cast<float>(setup.prior_variance));
   const FilterDynamics dynamics{options.process_noise, options.forgetting};
-  if (options.likelihood == "gaussian" && !options.noise_variance) {
+  if (options.likelihood == Likelihood::Family::kGaussian && !options.noise_variance) {
     return EkfFilter<float>(std::move(belief), InverseGamma{options.noise_a0, options.noise_b0},
                             dynamics);
   }
   const double variance = options.noise_variance.value_or(1) / (unit * unit);
-  return EkfFilter<float>(std::move(belief), Likelihood::parse(options.likelihood, variance),
+  return EkfFilter<float>(std::move(belief), Likelihood::make(options.likelihood, variance),
                           dynamics);
 }
 

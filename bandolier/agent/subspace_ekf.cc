@@ -74,7 +74,7 @@ class SubspaceEkfAgent::BeliefScorer final : public Scorer {
 namespace {
 
 double fixed_unit(const SubspaceEkfOptions& options) {
-  if (options.likelihood != "gaussian") return 1;
+  if (options.likelihood != Likelihood::Family::kGaussian) return 1;
   if (options.reward_unit) return *options.reward_unit;
   return options.noise_variance ? 1 : 0;
 }
@@ -101,7 +101,7 @@ SubspaceEkfAgent::SubspaceEkfAgent(const SubspaceEkfOptions& options, const Prob
 }
 
 void SubspaceEkfAgent::warm_up(std::span<const Experience> experience, Random& random) {
-  const Likelihood likelihood = Likelihood::parse(options_.likelihood);
+  const Likelihood likelihood = Likelihood::make(options_.likelihood);
   std::vector<float> rewards;
   for (const Experience& one : experience) {
     check(one, reward_model_.encoder().shape());

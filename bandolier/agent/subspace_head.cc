@@ -22,7 +22,8 @@ BankOptions subspace_head_bank(const SubspaceEkfOptions& options) {
   require(options.centre != "true", "centre=true", "centre=false");
   require(options.covariance == "full", "another covariance",
           "covariance=full, in blocks (joint=false) or not (joint=true)");
-  require(options.likelihood == "gaussian", "another likelihood", "likelihood=gaussian");
+  require(options.likelihood == Likelihood::Family::kGaussian, "another likelihood",
+          "likelihood=gaussian");
   require(!options.noise_variance && !options.reward_unit, "noise_variance or reward_unit",
           "both to be left out: they are inferred");
   require(options.process_noise == 0, "process_noise", "forgetting in its place");

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <numbers>
-#include <vector>
 
 #include "bandolier/core/text.h"
 
@@ -26,24 +25,8 @@ Likelihood Likelihood::gaussian(double noise_variance) {
   return Likelihood(Family::kGaussian, noise_variance);
 }
 
-Likelihood Likelihood::parse(const std::string& name, double noise_variance) {
-  static const std::vector<std::string> known = {"gaussian", "bernoulli", "poisson"};
-  if (name == known[0]) return gaussian(noise_variance);
-  if (name == known[1]) return bernoulli();
-  if (name == known[2]) return poisson();
-  fail("unknown likelihood '{}'{}", name, suggestion(name, known));
-}
-
-std::string Likelihood::name() const {
-  switch (family_) {
-    case Family::kGaussian:
-      return "gaussian";
-    case Family::kBernoulli:
-      return "bernoulli";
-    case Family::kPoisson:
-      break;
-  }
-  return "poisson";
+Likelihood Likelihood::make(Family family, double noise_variance) {
+  return family == Family::kGaussian ? gaussian(noise_variance) : Likelihood(family, 1);
 }
 
 void Likelihood::check(double reward) const {

@@ -7,9 +7,8 @@
 // An observation so made is the exponential-family extended Kalman filter's (Ollivier 2018).
 #pragma once
 
-#include <string>
-
 #include "bandolier/belief/belief.h"
+#include "bandolier/core/words.h"
 
 namespace bandolier {
 
@@ -17,14 +16,13 @@ class Likelihood {
  public:
   enum class Family { kGaussian, kBernoulli, kPoisson };
 
-  // `name` is gaussian, bernoulli or poisson; `noise_variance` counts for gaussian alone.
-  static Likelihood parse(const std::string& name, double noise_variance = 1);
+  // `noise_variance` counts for gaussian alone.
+  static Likelihood make(Family family, double noise_variance = 1);
   static Likelihood gaussian(double noise_variance);
   static Likelihood bernoulli() { return Likelihood(Family::kBernoulli, 1); }
   static Likelihood poisson() { return Likelihood(Family::kPoisson, 1); }
 
   Family family() const { return family_; }
-  std::string name() const;
 
   // Throws Error, naming the reward, if this likelihood gives it no chance.
   void check(double reward) const;
@@ -49,5 +47,10 @@ class Likelihood {
   Family family_;
   double dispersion_;
 };
+
+inline Words words_of(Likelihood::Family) {
+  static constexpr std::string_view kWords[] = {"gaussian", "bernoulli", "poisson"};
+  return kWords;
+}
 
 }  // namespace bandolier

@@ -176,12 +176,16 @@ TEST(Likelihood, RewardsThatItCannotExplainAreErrorsThatNameThem) {
   EXPECT_EQ(message(Likelihood::gaussian(1), -1e6), "");
 }
 
-TEST(Likelihood, ParsesNamesAndRejectsOthers) {
-  for (const std::string name : {"gaussian", "bernoulli", "poisson"}) {
-    EXPECT_EQ(Likelihood::parse(name).name(), name);
+TEST(Likelihood, IsMadeByItsFamilyWithANoiseVarianceForGaussianAlone) {
+  for (const std::string word : {"gaussian", "bernoulli", "poisson"}) {
+    const auto family = parse_word<Likelihood::Family>("likelihood", word);
+    EXPECT_EQ(Likelihood::make(family).family(), family);
+    EXPECT_EQ(to_word(family), word);
   }
-  EXPECT_THROW(Likelihood::parse("binomial"), Error);
-  EXPECT_THROW(Likelihood::parse("gaussian", 0), Error);
+  // φ = 4 for gaussian, 1 for the others: the curvature at η = 0 is A″(0)/φ.
+  EXPECT_EQ(Likelihood::make(Likelihood::Family::kGaussian, 4).observe(0.0, 1.0).curvature, 0.25);
+  EXPECT_EQ(Likelihood::make(Likelihood::Family::kPoisson, 4).observe(0.0, 1.0).curvature, 1);
+  EXPECT_THROW(Likelihood::make(Likelihood::Family::kGaussian, 0), Error);
   EXPECT_THROW(Likelihood::gaussian(-1), Error);
 }
 
