@@ -109,7 +109,10 @@ class Belief {
   virtual void fold() {}
 
   virtual Matrix<T> covariance() const = 0;  // dense d × d: for tests and reports
-  virtual std::size_t bytes() const = 0;     // of what learning writes
+
+  // Of what learning writes; a belief's static bytes_needed() says the same before it is made.
+  virtual std::size_t bytes() const = 0;
+
   virtual std::unique_ptr<Belief> clone() const = 0;
   virtual void save(ArchiveWriter& out) const = 0;
   virtual void load(ArchiveReader& in) = 0;  // into a belief made with the same sizes

@@ -25,6 +25,7 @@ struct Full {
   static Type make(const Vector<T>& mean, const Vector<T>& variances) {
     return Type(mean, variances, {.fold_every = 1});
   }
+  static double bytes_needed() { return Type::bytes_needed(kDim); }
 };
 template <class T>
 struct Diagonal {
@@ -34,6 +35,7 @@ struct Diagonal {
   static Type make(const Vector<T>& mean, const Vector<T>& variances) {
     return Type(mean, variances);
   }
+  static double bytes_needed() { return Type::bytes_needed(kDim); }
 };
 template <class T>
 struct Block {
@@ -43,6 +45,7 @@ struct Block {
   static Type make(const Vector<T>& mean, const Vector<T>& variances) {
     return Type(mean, variances, blocks(), {.fold_every = 1});
   }
+  static double bytes_needed() { return Type::bytes_needed(blocks()); }
 };
 
 // With room for every direction the low-rank belief is the full one.
@@ -54,6 +57,7 @@ struct AllRank {
   static Type make(const Vector<T>& mean, const Vector<T>& variances) {
     return Type(mean, variances, kDim);
   }
+  static double bytes_needed() { return Type::bytes_needed(kDim, 2 * kDim); }
   // Υ and its root, W, B.
   static Index covariance_values() { return 2 * kDim + 2 * kDim * kDim; }
 };
@@ -344,6 +348,7 @@ TYPED_TEST(GaussianBelief, BytesAreThoseOfTheMeanAndTheCovariance) {
   }
   EXPECT_EQ(this->belief_.bytes(),
             static_cast<std::size_t>(values) * sizeof(typename TypeParam::Scalar));
+  EXPECT_EQ(TypeParam::bytes_needed(), static_cast<double>(this->belief_.bytes()));
 }
 
 TYPED_TEST(GaussianBelief, WrongSizesAndValuesAreErrors) {

@@ -134,6 +134,13 @@ Matrix<T> GaussianBlock<T>::covariance() const {
 }
 
 template <class T>
+double GaussianBlock<T>::bytes_needed(std::span<const Index> sizes, bool forgets) {
+  double total = 0;
+  for (const Index size : sizes) total += GaussianFull<T>::bytes_needed(size, forgets);
+  return total;
+}
+
+template <class T>
 std::size_t GaussianBlock<T>::bytes() const {
   std::size_t total = static_cast<std::size_t>(dim()) * sizeof(T);
   for (const auto& block : roots_) total += block.bytes();

@@ -32,6 +32,8 @@ class GaussianBlock final : public Belief<T> {
   void fold() override;
   Matrix<T> covariance() const override;
   std::size_t bytes() const override;
+  // `forgets`: with the scratch of forget().
+  static double bytes_needed(std::span<const Index> sizes, bool forgets = false);
   std::unique_ptr<Belief<T>> clone() const override;
   void save(ArchiveWriter& out) const override;
   void load(ArchiveReader& in) override;

@@ -25,6 +25,7 @@ class GaussianDiagonal final : public Belief<T> {
   void forget(T gamma) override;
   Matrix<T> covariance() const override { return v_.asDiagonal(); }
   std::size_t bytes() const override { return 2 * static_cast<std::size_t>(dim()) * sizeof(T); }
+  static double bytes_needed(Index dim) { return 2 * static_cast<double>(dim) * sizeof(T); }
   std::unique_ptr<Belief<T>> clone() const override;
   void save(ArchiveWriter& out) const override;
   void load(ArchiveReader& in) override;

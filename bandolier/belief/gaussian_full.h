@@ -37,6 +37,10 @@ class GaussianFull final : public Belief<T> {
   void fold() override { root_.fold(); }
   Matrix<T> covariance() const override { return root_.covariance(); }
   std::size_t bytes() const override;
+  // `forgets`: with the scratch of forget().
+  static double bytes_needed(Index dim, bool forgets = false) {
+    return SquareRoot<T>::bytes_needed(dim, forgets) + static_cast<double>(dim) * sizeof(T);
+  }
   std::unique_ptr<Belief<T>> clone() const override;
   void save(ArchiveWriter& out) const override;
   void load(ArchiveReader& in) override;

@@ -198,5 +198,10 @@ TEST(GaussianFull, ManyRewardsAtOnceAreSequentialUpdatesInAnyOrder) {
   EXPECT_LT((forward.covariance() - backward.covariance()).norm(), 1e-14);
 }
 
+TEST(GaussianFull, NeedsTwoMatricesMoreToForget) {
+  EXPECT_EQ(GaussianFull<float>::bytes_needed(100, true), 4 * (3 * 100 * 100 + 100));
+  EXPECT_EQ(GaussianFull<double>::bytes_needed(4'000'000'000), 8 * (16e18 + 4e9));
+}
+
 }  // namespace
 }  // namespace bandolier::gaussian_full_test

@@ -206,6 +206,12 @@ Matrix<T> LowRank<T>::precision() const {
 }
 
 template <class T>
+double LowRank<T>::bytes_needed(Index dim, Index rank) {
+  const auto d = static_cast<double>(dim), l = static_cast<double>(checked_rank(rank, dim));
+  return (3 * d + d * l + l * l) * sizeof(T);
+}
+
+template <class T>
 std::size_t LowRank<T>::bytes() const {
   const Index values = mean_.size() + diagonal_.size() + scale_.size() + w_.size() + b_.size();
   return static_cast<std::size_t>(values) * sizeof(T);

@@ -49,6 +49,7 @@ class LowRank final : public Belief<T> {
   Matrix<T> covariance() const override;
   Matrix<T> precision() const;  // dense, as covariance()
   std::size_t bytes() const override;
+  static double bytes_needed(Index dim, Index rank);
   std::unique_ptr<Belief<T>> clone() const override;
   void save(ArchiveWriter& out) const override;
   void load(ArchiveReader& in) override;

@@ -60,6 +60,10 @@ class NormalInverseGamma {
   double log_predictive(const LinearPrediction<T>& prediction, T y) const;
 
   std::size_t bytes() const;
+  // Of one whose noise variance is not known, before it is made.
+  static double bytes_needed(Index dim) {
+    return GaussianFull<T>::bytes_needed(dim) + sizeof(InverseGamma);
+  }
   void save(ArchiveWriter& out) const;
   void load(ArchiveReader& in);
 

@@ -200,5 +200,10 @@ TEST(NormalInverseGamma, ContinuesAlikeAfterSaveAndLoad) {
   EXPECT_EQ(saved.noise().b, loaded.noise().b);
 }
 
+TEST(NormalInverseGamma, SaysItsBytesBeforeItIsMade) {
+  const NormalInverseGamma<float> made(GaussianFull<float>(12, 1), InverseGamma{6, 6});
+  EXPECT_EQ(NormalInverseGamma<float>::bytes_needed(12), static_cast<double>(made.bytes()));
+}
+
 }  // namespace
 }  // namespace bandolier::normal_inverse_gamma_test

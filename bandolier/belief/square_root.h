@@ -61,6 +61,11 @@ class SquareRoot {
 
   Matrix<T> covariance() const;
   std::size_t bytes() const { return static_cast<std::size_t>(s_.size()) * sizeof(T); }
+  // The same before it is made, and with what forgetting folds in where it `forgets`.
+  static double bytes_needed(Index dim, bool forgets = false) {
+    const auto d = static_cast<double>(dim);
+    return (forgets ? 3 : 1) * d * d * sizeof(T);
+  }
   void save(ArchiveWriter& out) const;
   void load(ArchiveReader& in);
 
