@@ -1,13 +1,23 @@
-// Saved models. A file is
-//   "BNDLIER\0"  u32 format version  u64 payload length  payload  u32 CRC-32 of all before it
-// little-endian; the payload is a sequence of fields
-//   u8 type  u16 tag length  tag  u64 value length in bytes  value
-// read back in the order and under the tags that they were written with. A truncated, altered or
-// newer file gives an Error, never a wrong model.
+// Saved models: named fields in named sections, which may lie in one another. A field is found by
+// its name within its section, in any order, and what a reader does not ask for is skipped, so that
+// a model can save more tomorrow and still load what it saved today. The bytes: archive_format.h.
+//
+//   ArchiveWriter out;                          const ArchiveReader in = read_archive(path);
+//   out.write("steps", steps);                  steps = in.read_integer("steps");
+//   {
+//     const auto s = out.section("optimiser");  optimiser.load(in.section("optimiser"));
+//     optimiser.save(out);
+//   }
+//   write_archive(path, out);
+//
+// Floats and doubles are finite: a model that has diverged is neither saved nor loaded.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,10 +27,29 @@
 
 namespace bandolier {
 
-inline constexpr std::uint32_t kArchiveVersion = 1;
+enum class FieldType : std::uint8_t;  // archive_format.h
 
+// Throws Error for a name that its section already has, or that is not 1 to 255 printable ASCII
+// characters without '/'.
 class ArchiveWriter {
  public:
+  // An open section: closed when this dies.
+  class [[nodiscard]] Section {
+   public:
+    Section(const Section&) = delete;
+    Section& operator=(const Section&) = delete;
+    ~Section() { writer_.close_section(); }
+
+   private:
+    friend class ArchiveWriter;
+    explicit Section(ArchiveWriter& writer) : writer_(writer) {}
+    ArchiveWriter& writer_;
+  };
+
+  // Fields written until the returned object dies belong to the section `name`.
+  Section section(std::string_view name);
+  Section section(std::string_view name, std::size_t index);  // "name.index", for lists
+
   template <std::integral I>
   void write(std::string_view tag, I value) {
     write_integer(tag, static_cast<std::int64_t>(value));
@@ -28,72 +57,111 @@ class ArchiveWriter {
   void write(std::string_view tag, double value);
   void write(std::string_view tag, std::string_view value);
   void write(std::string_view tag, const std::vector<std::int64_t>& value);
+  void write(std::string_view tag, const std::vector<double>& value);
+  void write(std::string_view tag, const std::vector<std::string>& value);
   // Columns are vectors, everything else is a matrix; of float or double.
   template <class Derived>
   void write(std::string_view tag, const Eigen::DenseBase<Derived>& value) {
+    using T = typename Derived::Scalar;
     if constexpr (Derived::ColsAtCompileTime == 1) {
-      write_vector(tag, ConstVectorRef<typename Derived::Scalar>(value.derived()));
+      write_vector<T>(tag, value.derived());
     } else {
-      write_matrix(tag, ConstMatrixRef<typename Derived::Scalar>(value.derived()));
+      write_matrix<T>(tag, value.derived());
     }
   }
 
-  // The whole file's bytes.
+  // The whole file's bytes. Throws Error where a section is still open.
   std::string finish() const;
 
  private:
-  void field(std::uint8_t type, std::string_view tag, std::string_view bytes);
+  struct OpenSection {
+    std::string path;       // of its fields, in errors: "members.0/belief/"
+    std::size_t start = 0;  // of its fields in payload_
+    std::set<std::string> names;
+  };
+  // A field's head; `length` bytes of value must follow.
+  void begin_field(FieldType type, std::string_view tag, std::size_t length);
+  void close_section();
+  void check_finite(std::string_view tag, bool finite) const;
   void write_integer(std::string_view tag, std::int64_t value);
-  void write_vector(std::string_view tag, const ConstVectorRef<float>& value);
-  void write_vector(std::string_view tag, const ConstVectorRef<double>& value);
-  void write_matrix(std::string_view tag, const ConstMatrixRef<float>& value);
-  void write_matrix(std::string_view tag, const ConstMatrixRef<double>& value);
+  template <class T>
+  void write_vector(std::string_view tag, const ConstVectorRef<T>& value);
+  template <class T>
+  void write_matrix(std::string_view tag, const ConstMatrixRef<T>& value);
 
   std::string payload_;
+  std::vector<OpenSection> open_{1};  // the outermost first
 };
 
+// A section of an archive, at first the outermost. Immutable; copies and sections share the bytes.
+// Every read throws Error where the field is missing, of another type or not finite.
 class ArchiveReader {
  public:
-  // `name` (a path) is used in errors. Throws Error unless the bytes are one intact archive.
+  // `name` (a path) opens all errors. Throws Error unless the bytes are one intact archive.
   ArchiveReader(std::string bytes, std::string name);
 
-  std::int64_t read_integer(std::string_view tag);
-  double read_double(std::string_view tag);
-  std::string read_text(std::string_view tag);
-  std::vector<std::int64_t> read_integers(std::string_view tag);
+  // Whether this section has such a field or section.
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  // O(its fields); no value is copied.
+  ArchiveReader section(std::string_view name) const;
+  ArchiveReader section(std::string_view name, std::size_t index) const;
+
+  std::int64_t read_integer(std::string_view tag) const;
+  bool read_bool(std::string_view tag) const;
+  double read_double(std::string_view tag) const;
+  std::string read_text(std::string_view tag) const;
+  std::vector<std::int64_t> read_integers(std::string_view tag) const;
+  std::vector<double> read_doubles(std::string_view tag) const;
+  std::vector<std::string> read_texts(std::string_view tag) const;
   template <class T>
-  Vector<T> read_vector(std::string_view tag);
+  Vector<T> read_vector(std::string_view tag) const;
   template <class T>
-  Matrix<T> read_matrix(std::string_view tag);
+  Matrix<T> read_matrix(std::string_view tag) const;
   // The same into an object whose size is already known; another size is an Error.
   template <class Out>
-  void read_into(std::string_view tag, Out&& out) {
+  void read_into(std::string_view tag, Out&& out) const {
     using Object = std::remove_cvref_t<Out>;
+    using T = typename Object::Scalar;
     if constexpr (Object::ColsAtCompileTime == 1) {
-      read_into_vector<typename Object::Scalar>(tag, out);
+      read_into_vector<T>(tag, out);
     } else {
-      read_into_matrix<typename Object::Scalar>(tag, out);
+      read_into_matrix<T>(tag, out);
     }
   }
 
-  bool at_end() const { return position_ == end_; }
-  // Throws Error unless everything was read.
-  void expect_end() const;
+  // The full name of a field, to open an error with: "model.bndl: members.0/belief/mean".
+  std::string where(std::string_view tag) const;
 
  private:
-  // The bytes of the next field, a whole number of elements of `element` bytes.
-  std::string_view field(std::uint8_t type, std::string_view tag, std::size_t element);
+  struct File {
+    std::string bytes, name;
+  };
+  struct Field {
+    std::string_view name, value;
+    FieldType type;
+  };
+  ArchiveReader(std::shared_ptr<const File> file, std::string path, std::string_view bytes);
+  void list_fields(std::string_view bytes);
+  void check_sections(std::size_t depth) const;
+  const Field* find(std::string_view name) const;
+  std::string_view value(FieldType type, std::string_view tag) const;
   template <class T>
-  T read_scalar(std::uint8_t type, std::string_view tag);
+  T scalar(FieldType type, std::string_view tag) const;
+  template <class List>
+  List elements(FieldType type, std::string_view tag) const;
+  void check_finite(std::string_view tag, bool finite) const;
   template <class T>
-  void read_into_vector(std::string_view tag, VectorRef<T> out);
+  void read_into_vector(std::string_view tag, VectorRef<T> out) const;
   template <class T>
-  void read_into_matrix(std::string_view tag, MatrixRef<T> out);
+  void read_into_matrix(std::string_view tag, MatrixRef<T> out) const;
 
-  std::string bytes_;
-  std::string name_;
-  std::size_t position_ = 0;
-  std::size_t end_ = 0;
+  std::shared_ptr<const File> file_;
+  std::string path_;           // of this section's fields: "members.0/belief/"
+  std::vector<Field> fields_;  // by name; views of file_
 };
+
+// A whole archive at a path: the old file or the new one, never half of it (file.h).
+void write_archive(const std::filesystem::path& path, const ArchiveWriter& out);
+ArchiveReader read_archive(const std::filesystem::path& path);
 
 }  // namespace bandolier
