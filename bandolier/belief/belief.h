@@ -115,7 +115,7 @@ class Belief {
 
   virtual std::unique_ptr<Belief> clone() const = 0;
   virtual void save(ArchiveWriter& out) const = 0;
-  virtual void load(ArchiveReader& in) = 0;  // into a belief made with the same sizes
+  virtual void load(const ArchiveReader& in) = 0;  // into a belief made with the same sizes
 };
 
 }  // namespace bandolier

@@ -159,7 +159,7 @@ void GaussianBlock<T>::save(ArchiveWriter& out) const {
 }
 
 template <class T>
-void GaussianBlock<T>::load(ArchiveReader& in) {
+void GaussianBlock<T>::load(const ArchiveReader& in) {
   in.read_into("mean", mean_);
   for (auto& block : roots_) block.load(in);
 }

@@ -36,7 +36,7 @@ class GaussianBlock final : public Belief<T> {
   static double bytes_needed(std::span<const Index> sizes, bool forgets = false);
   std::unique_ptr<Belief<T>> clone() const override;
   void save(ArchiveWriter& out) const override;
-  void load(ArchiveReader& in) override;
+  void load(const ArchiveReader& in) override;
 
   Index blocks() const { return static_cast<Index>(roots_.size()); }
   Index offset(Index block) const { return offsets_[static_cast<std::size_t>(block)]; }

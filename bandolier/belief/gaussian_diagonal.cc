@@ -68,7 +68,7 @@ void GaussianDiagonal<T>::save(ArchiveWriter& out) const {
 }
 
 template <class T>
-void GaussianDiagonal<T>::load(ArchiveReader& in) {
+void GaussianDiagonal<T>::load(const ArchiveReader& in) {
   in.read_into("mean", mean_);
   in.read_into("prior", prior_);
   in.read_into("variances", v_);

@@ -28,7 +28,7 @@ class GaussianDiagonal final : public Belief<T> {
   static double bytes_needed(Index dim) { return 2 * static_cast<double>(dim) * sizeof(T); }
   std::unique_ptr<Belief<T>> clone() const override;
   void save(ArchiveWriter& out) const override;
-  void load(ArchiveReader& in) override;
+  void load(const ArchiveReader& in) override;
 
  private:
   Vector<T> prior_;

@@ -79,7 +79,7 @@ void GaussianFull<T>::save(ArchiveWriter& out) const {
 }
 
 template <class T>
-void GaussianFull<T>::load(ArchiveReader& in) {
+void GaussianFull<T>::load(const ArchiveReader& in) {
   in.read_into("mean", mean_);
   root_.load(in);
 }

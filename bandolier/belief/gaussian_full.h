@@ -43,7 +43,7 @@ class GaussianFull final : public Belief<T> {
   }
   std::unique_ptr<Belief<T>> clone() const override;
   void save(ArchiveWriter& out) const override;
-  void load(ArchiveReader& in) override;
+  void load(const ArchiveReader& in) override;
 
   // N(mean, root·rootᵀ) in place of what was believed: for posteriors computed in batch.
   void assign(const ConstVectorRef<T>& mean, const ConstMatrixRef<T>& root) {

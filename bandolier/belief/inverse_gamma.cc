@@ -26,7 +26,7 @@ void InverseGamma::save(ArchiveWriter& out) const {
   out.write("noise_b", b);
 }
 
-void InverseGamma::load(ArchiveReader& in) {
+void InverseGamma::load(const ArchiveReader& in) {
   a = in.read_double("noise_a");
   b = in.read_double("noise_b");
 }

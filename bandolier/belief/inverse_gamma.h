@@ -29,7 +29,7 @@ struct InverseGamma {
                         double most = std::numeric_limits<double>::infinity()) const;
 
   void save(ArchiveWriter& out) const;
-  void load(ArchiveReader& in);
+  void load(const ArchiveReader& in);
 };
 
 }  // namespace bandolier

@@ -231,7 +231,7 @@ void LowRank<T>::save(ArchiveWriter& out) const {
 }
 
 template <class T>
-void LowRank<T>::load(ArchiveReader& in) {
+void LowRank<T>::load(const ArchiveReader& in) {
   in.read_into("mean", mean_);
   in.read_into("prior_precision", prior_);
   in.read_into("diagonal", diagonal_);

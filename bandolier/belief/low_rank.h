@@ -52,7 +52,7 @@ class LowRank final : public Belief<T> {
   static double bytes_needed(Index dim, Index rank);
   std::unique_ptr<Belief<T>> clone() const override;
   void save(ArchiveWriter& out) const override;
-  void load(ArchiveReader& in) override;
+  void load(const ArchiveReader& in) override;
 
  private:
   using Small = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;

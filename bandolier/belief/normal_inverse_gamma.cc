@@ -57,7 +57,7 @@ void NormalInverseGamma<T>::save(ArchiveWriter& out) const {
 }
 
 template <class T>
-void NormalInverseGamma<T>::load(ArchiveReader& in) {
+void NormalInverseGamma<T>::load(const ArchiveReader& in) {
   weights_.load(in);
   noise_.load(in);
 }

@@ -65,7 +65,7 @@ class NormalInverseGamma {
     return GaussianFull<T>::bytes_needed(dim) + sizeof(InverseGamma);
   }
   void save(ArchiveWriter& out) const;
-  void load(ArchiveReader& in);
+  void load(const ArchiveReader& in);
 
  private:
   GaussianFull<T> weights_;

@@ -139,7 +139,7 @@ void SquareRoot<T>::save(ArchiveWriter& out) const {
 }
 
 template <class T>
-void SquareRoot<T>::load(ArchiveReader& in) {
+void SquareRoot<T>::load(const ArchiveReader& in) {
   in.read_into("prior", prior_);
   in.read_into("square_root", s_);
   scale_ = static_cast<T>(in.read_double("scale"));

@@ -67,7 +67,7 @@ class SquareRoot {
     return (forgets ? 3 : 1) * d * d * sizeof(T);
   }
   void save(ArchiveWriter& out) const;
-  void load(ArchiveReader& in);
+  void load(const ArchiveReader& in);
 
  private:
   void fold_noise();

@@ -32,13 +32,12 @@ Context MeanImage::apply(const Context& context, ContextBuffer& memory) const {
 }
 
 void MeanImage::save(ArchiveWriter& out) const {
-  out.write("has_mean_image", static_cast<std::int64_t>(mean_.size() > 0));
-  if (mean_.size() > 0) out.write("mean_image", mean_);
+  if (mean_.size() > 0) out.write("mean", mean_);
 }
 
-void MeanImage::load(ArchiveReader& in, const ProblemShape& shape) {
-  mean_.resize(in.read_integer("has_mean_image") != 0 ? shape.features : 0);
-  if (mean_.size() > 0) in.read_into("mean_image", mean_);
+void MeanImage::load(const ArchiveReader& in, const ProblemShape& shape) {
+  mean_.resize(in.has("mean") ? shape.features : 0);
+  if (mean_.size() > 0) in.read_into("mean", mean_);
 }
 
 }  // namespace bandolier

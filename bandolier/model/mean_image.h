@@ -17,7 +17,7 @@ class MeanImage {
   Context apply(const Context& context, ContextBuffer& memory) const;
 
   void save(ArchiveWriter& out) const;
-  void load(ArchiveReader& in, const ProblemShape& shape);
+  void load(const ArchiveReader& in, const ProblemShape& shape);
 
  private:
   Vector<float> mean_;  // empty: nothing is subtracted

@@ -149,9 +149,9 @@ T RewardModel::block_gradient(const ConstVectorRef<T>& parameters, const Context
 
 #define BANDOLIER_INSTANTIATE(T)                                                              \
   template const Vector<T>& RewardModel::predict<T>(const ConstVectorRef<T>&, const Context&, \
-                                                    ModelScratch<T>&) const;                \
+                                                    ModelScratch<T>&) const;                  \
   template T RewardModel::gradient<T>(const ConstVectorRef<T>&, const Context&, Index,        \
-                                      ModelScratch<T>&, VectorRef<T>) const;                \
+                                      ModelScratch<T>&, VectorRef<T>) const;                  \
   template T RewardModel::block_gradient<T>(const ConstVectorRef<T>&, const Context&, Index,  \
                                             ModelScratch<T>&, VectorRef<T>, VectorRef<T>) const;
 BANDOLIER_INSTANTIATE(float)
@@ -162,10 +162,10 @@ void save_size(const RewardModel& model, ArchiveWriter& out) {
   out.write("parameters", static_cast<std::int64_t>(model.parameters()));
 }
 
-void check_size(const RewardModel& model, ArchiveReader& in) {
+void check_size(const RewardModel& model, const ArchiveReader& in) {
   const auto saved = in.read_integer("parameters");
   if (saved != model.parameters()) {
-    fail("the saved agent's network has {} parameters: this problem's has {}", saved,
+    fail("{} is {}: this problem's network has {}", in.where("parameters"), saved,
          model.parameters());
   }
 }

@@ -15,10 +15,10 @@ struct ModelScratch {
   EncodedInputs encoded;
   NetworkScratch<T> network;  // of all inputs of the decision, one a row
   NetworkScratch<T> single;   // of one input, for its gradient
-  Vector<float> input;   // one input, dense
-  Vector<T> values;      // of a sparse vector, in T
-  Vector<T> rewards;     // one an action
-  Vector<T> gradient;    // of one reward, for block_gradient
+  Vector<float> input;        // one input, dense
+  Vector<T> values;           // of a sparse vector, in T
+  Vector<T> rewards;          // one an action
+  Vector<T> gradient;         // of one reward, for block_gradient
 };
 
 class RewardModel {
@@ -65,6 +65,6 @@ class RewardModel {
 // The network's number of parameters beside a saved state, and the Error where it is another's:
 // what is believed in a subspace has the same size for every network.
 void save_size(const RewardModel& model, ArchiveWriter& out);
-void check_size(const RewardModel& model, ArchiveReader& in);
+void check_size(const RewardModel& model, const ArchiveReader& in);
 
 }  // namespace bandolier

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bandolier/core/error.h"
 
@@ -47,10 +48,11 @@ Context SoftClip::apply(const Context& context, ContextBuffer& memory) const {
 
 void SoftClip::save(ArchiveWriter& out) const { out.write("knee", static_cast<double>(knee_)); }
 
-void SoftClip::load(ArchiveReader& in) {
+void SoftClip::load(const ArchiveReader& in) {
   const double knee = in.read_double("knee");
-  if (!(knee >= 2) || !std::isfinite(knee)) {
-    fail("the saved knee of features is {}: expected a number of at least 2", knee);
+  constexpr double kMost = std::numeric_limits<float>::max();
+  if (knee < 2 || knee > kMost) {
+    fail("{} is {}: expected 2 to {}", in.where("knee"), knee, kMost);
   }
   knee_ = static_cast<float>(knee);
 }

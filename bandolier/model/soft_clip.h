@@ -24,7 +24,7 @@ class SoftClip {
   Context apply(const Context& context, ContextBuffer& memory) const;
 
   void save(ArchiveWriter& out) const;
-  void load(ArchiveReader& in);
+  void load(const ArchiveReader& in);
 
  private:
   bool beyond(std::span<const float> values) const;

@@ -83,15 +83,15 @@ std::size_t Optimiser::bytes() const {
 }
 
 void Optimiser::save(ArchiveWriter& out) const {
-  out.write("optimiser.steps", steps_);
-  out.write("optimiser.first", ConstVectorRef<float>(first_));
-  out.write("optimiser.second", ConstVectorRef<float>(second_));
+  out.write("steps", steps_);
+  out.write("first", ConstVectorRef<float>(first_));
+  out.write("second", ConstVectorRef<float>(second_));
 }
 
-void Optimiser::load(ArchiveReader& in) {
-  steps_ = in.read_integer("optimiser.steps");
-  in.read_into("optimiser.first", first_);
-  in.read_into("optimiser.second", second_);
+void Optimiser::load(const ArchiveReader& in) {
+  steps_ = in.read_integer("steps");
+  in.read_into("first", first_);
+  in.read_into("second", second_);
 }
 
 }  // namespace bandolier

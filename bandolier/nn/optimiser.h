@@ -31,7 +31,7 @@ class Optimiser {
 
   std::size_t bytes() const;
   void save(ArchiveWriter& out) const;
-  void load(ArchiveReader& in);
+  void load(const ArchiveReader& in);
 
  private:
   OptimiserOptions options_;

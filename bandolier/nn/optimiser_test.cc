@@ -81,10 +81,8 @@ TEST(Optimiser, ContinuesAfterSaveAndLoadAsIfNothingHadHappened) {
     one.step(p, g);
     ArchiveWriter out;
     one.save(out);
-    ArchiveReader in(out.finish(), "test");
     Optimiser two(options, 3);
-    two.load(in);
-    in.expect_end();
+    two.load(ArchiveReader(out.finish(), "test"));
     Vector<float> q = p, h = g;
     one.step(p, g);
     two.step(q, h);

@@ -49,7 +49,8 @@ void RegressionStatistics::add(const ConstMatrixRef<double>& X, const ConstVecto
   count += static_cast<double>(y.size());
 }
 
-bool RegressionPosterior::compute(const RegressionPrior& prior, const RegressionStatistics& statistics) {
+bool RegressionPosterior::compute(const RegressionPrior& prior,
+                                  const RegressionStatistics& statistics) {
   precision_.resize(prior.precision.rows(), prior.precision.cols());
   precision_.triangularView<Eigen::Lower>() = prior.precision + statistics.gram;
   if (!factor_cholesky(precision_)) return false;
@@ -67,7 +68,8 @@ bool RegressionPosterior::compute(const RegressionPrior& prior, const Regression
   return mean.allFinite() && std::isfinite(noise.b);
 }
 
-NetworkRegressions::NetworkRegressions(const Network& network, double lambda, const InverseGamma& noise)
+NetworkRegressions::NetworkRegressions(const Network& network, double lambda,
+                                       const InverseGamma& noise)
     : stage_(last_stage(network)), dim_(checked_dim(network, stage_)) {
   prior_ = {Vector<double>::Zero(dim_), lambda * Matrix<double>::Identity(dim_, dim_), noise};
   heads_.assign(static_cast<std::size_t>(network.outputs()),
@@ -75,7 +77,7 @@ NetworkRegressions::NetworkRegressions(const Network& network, double lambda, co
 }
 
 void NetworkRegressions::features(const NetworkScratch<float>& pass, Index row,
-                            Vector<float>& x) const {
+                                  Vector<float>& x) const {
   x.resize(dim_);
   x.head(dim_ - 1) = pass.activations[stage_].row(row).transpose();
   x[dim_ - 1] = 1;
@@ -91,8 +93,8 @@ void NetworkRegressions::update(Index action, const Vector<float>& x, float rewa
 }
 
 void NetworkRegressions::refit(const Network& network, const ConstVectorRef<float>& parameters,
-                         const TrainingSet& rows, std::span<const RegressionPrior> priors,
-                         Scratch& work) {
+                               const TrainingSet& rows, std::span<const RegressionPrior> priors,
+                               Scratch& work) {
   work.network.activations.resize(network.layers().size() + 1);
   work.network.activations[0].setZero(kChunk, network.inputs());
   work.x.resize(kChunk, dim_);
@@ -144,13 +146,16 @@ std::size_t NetworkRegressions::bytes() const {
 }
 
 void NetworkRegressions::save(ArchiveWriter& out) const {
-  for (const auto& head : heads_) head.save(out);
-  out.write("heads.refused", refused_);
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
+    const auto section = out.section("heads", i);
+    heads_[i].save(out);
+  }
+  out.write("refused", refused_);
 }
 
-void NetworkRegressions::load(ArchiveReader& in) {
-  for (auto& head : heads_) head.load(in);
-  refused_ = in.read_integer("heads.refused");
+void NetworkRegressions::load(const ArchiveReader& in) {
+  for (std::size_t i = 0; i < heads_.size(); ++i) heads_[i].load(in.section("heads", i));
+  refused_ = in.read_integer("refused");
 }
 
 }  // namespace bandolier

@@ -84,7 +84,7 @@ class NetworkRegressions {
   std::vector<std::string> notes() const;
   std::size_t bytes() const;
   void save(ArchiveWriter& out) const;
-  void load(ArchiveReader& in);
+  void load(const ArchiveReader& in);
 
  private:
   std::size_t stage_;  // of the features among the activations

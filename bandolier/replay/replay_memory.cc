@@ -14,15 +14,15 @@ std::vector<std::int64_t> first(const std::vector<Index>& values, Index count) {
   return {values.begin(), values.begin() + count};
 }
 
-void read_first(ArchiveReader& in, std::string_view tag, Index count, Index below,
+void read_first(const ArchiveReader& in, std::string_view tag, Index count, Index below,
                 std::vector<Index>& out) {
   const auto values = in.read_integers(tag);
   if (static_cast<Index>(values.size()) != count) {
-    fail("the saved memory has {} entries of {}: expected {}", values.size(), tag, count);
+    fail("{} has {} values, expected {}", in.where(tag), values.size(), count);
   }
   for (const std::int64_t value : values) {
     if (value < 0 || value >= below) {
-      fail("the saved memory has {} in {}: expected 0 to {}", value, tag, below - 1);
+      fail("{} holds {}: expected 0 to {}", in.where(tag), value, below - 1);
     }
   }
   std::copy(values.begin(), values.end(), out.begin());
@@ -98,40 +98,45 @@ std::size_t ReplayMemory::bytes() const {
 }
 
 void ReplayMemory::save(ArchiveWriter& out) const {
-  out.write("memory.inputs", inputs_.topRows(size_));
-  out.write("memory.outputs", first(outputs_, size_));
-  out.write("memory.rewards", ConstVectorMap<float>(rewards_.data(), size_));
-  out.write("memory.blocks", first(blocks_, has_blocks_ ? size_ : 0));
-  for (const Line& line : lines_) {
-    out.write("memory.line", line.rows);
-    out.write("memory.oldest", line.oldest);
+  out.write("inputs", inputs_.topRows(size_));
+  out.write("outputs", first(outputs_, size_));
+  out.write("rewards", ConstVectorMap<float>(rewards_.data(), size_));
+  if (has_blocks_) out.write("blocks", first(blocks_, size_));
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const auto section = out.section("lines", i);
+    out.write("rows", lines_[i].rows);
+    out.write("oldest", lines_[i].oldest);
   }
 }
 
-void ReplayMemory::load(ArchiveReader& in) {
-  const Matrix<float> inputs = in.read_matrix<float>("memory.inputs");
+void ReplayMemory::load(const ArchiveReader& in) {
+  const Matrix<float> inputs = in.read_matrix<float>("inputs");
   if (inputs.cols() != inputs_.cols()) {
-    fail("the saved memory has inputs of {} values: expected {}", inputs.cols(), inputs_.cols());
+    fail("{} has rows of {} values, expected {}", in.where("inputs"), inputs.cols(),
+         inputs_.cols());
   }
   if (capacity_ > 0 && inputs.rows() > capacity_) {
-    fail("the saved memory has {} rows: expected at most {}", inputs.rows(), capacity_);
+    fail("{} has {} rows, expected at most {}", in.where("inputs"), inputs.rows(), capacity_);
   }
   size_ = inputs.rows();
   if (size_ > inputs_.rows()) reserve(size_);
   inputs_.topRows(size_) = inputs;
   constexpr Index kAny = std::numeric_limits<Index>::max();
-  read_first(in, "memory.outputs", size_, kAny, outputs_);
-  in.read_into("memory.rewards", VectorMap<float>(rewards_.data(), size_));
-  read_first(in, "memory.blocks", has_blocks_ ? size_ : 0, kAny, blocks_);
-  for (Line& line : lines_) {
-    line.rows = in.read_integers("memory.line");
-    line.oldest = in.read_integer("memory.oldest");
+  read_first(in, "outputs", size_, kAny, outputs_);
+  in.read_into("rewards", VectorMap<float>(rewards_.data(), size_));
+  if (has_blocks_) read_first(in, "blocks", size_, kAny, blocks_);
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const ArchiveReader section = in.section("lines", i);
+    Line& line = lines_[i];
+    line.rows = section.read_integers("rows");
+    line.oldest = section.read_integer("oldest");
     const auto length = capacity_ / static_cast<Index>(lines_.size());
     line.rows.reserve(static_cast<std::size_t>(length));
     if (static_cast<Index>(line.rows.size()) > length || line.oldest < 0 || line.oldest >= length ||
         std::any_of(line.rows.begin(), line.rows.end(),
                     [&](std::int64_t row) { return row < 0 || row >= size_; })) {
-      fail("the saved memory's order of rows is broken: the file was not written by this agent");
+      fail("{} is no order of {} rows: the file was not written by this agent",
+           in.where(fmt::format("lines.{}", i)), size_);
     }
   }
 }

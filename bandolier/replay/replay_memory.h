@@ -30,7 +30,7 @@ class ReplayMemory {
   // Of the rows stored where unlimited; of the whole capacity where limited.
   std::size_t bytes() const;
   void save(ArchiveWriter& out) const;
-  void load(ArchiveReader& in);
+  void load(const ArchiveReader& in);
 
  private:
   // Rows of one first-in-first-out line.

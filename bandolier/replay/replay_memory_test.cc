@@ -80,9 +80,7 @@ TEST(ReplayMemory, GoesOnAfterSaveAndLoadAsIfNothingHadHappened) {
       for (Index i = 0; i < 8; ++i) push(one, encoder, i);
       ArchiveWriter out;
       one.save(out);
-      ArchiveReader in(out.finish(), "memory");
-      two.load(in);
-      in.expect_end();
+      two.load(ArchiveReader(out.finish(), "memory"));
       for (Index i = 8; i < 11; ++i) {
         push(one, encoder, i);
         push(two, encoder, i);
@@ -101,12 +99,11 @@ TEST(ReplayMemory, RefusesASavedMemoryOfAnotherShape) {
   ArchiveWriter out;
   eight.save(out);
   ReplayMemory four(encoder, 4);
-  ArchiveReader in(out.finish(), "memory");
+  const ArchiveReader in(out.finish(), "memory");
   EXPECT_THROW(four.load(in), Error);
   const Encoder wider(Encoding::kMultiHead, {.features = 3, .actions = 3});
   ReplayMemory other(wider, 8);
-  ArchiveReader again(out.finish(), "memory");
-  EXPECT_THROW(other.load(again), Error);
+  EXPECT_THROW(other.load(in), Error);
 }
 
 }  // namespace

@@ -63,17 +63,18 @@ std::size_t TangentPrecision::bytes() const {
 
 void TangentPrecision::save(ArchiveWriter& out) const {
   if (inverse_) {
+    const auto section = out.section("inverse");
     inverse_->save(out);
   } else {
-    out.write("precision", diagonal_);
+    out.write("diagonal", diagonal_);
   }
 }
 
-void TangentPrecision::load(ArchiveReader& in) {
+void TangentPrecision::load(const ArchiveReader& in) {
   if (inverse_) {
-    inverse_->load(in);
+    inverse_->load(in.section("inverse"));
   } else {
-    in.read_into("precision", diagonal_);
+    in.read_into("diagonal", diagonal_);
   }
 }
 

@@ -25,7 +25,7 @@ class TangentPrecision {
 
   std::size_t bytes() const;
   void save(ArchiveWriter& out) const;
-  void load(ArchiveReader& in);
+  void load(const ArchiveReader& in);
 
  private:
   void to_dense(Index block, const Vector<float>& head, const Vector<float>& tail,

@@ -53,8 +53,7 @@ void TrainedNetwork::initialise(Random& random) {
 }
 
 TrainingResult TrainedNetwork::fit(const TrainingOptions& options, Optimiser& optimiser,
-                                   const TrainingSet& data, Random& random,
-                                   TrainingScratch& work) {
+                                   const TrainingSet& data, Random& random, TrainingScratch& work) {
   const TrainingResult result =
       train(network(), data, options, optimiser, parameters_, random, work);
   if (result.diverged) {
@@ -91,15 +90,16 @@ void TrainedNetwork::save(ArchiveWriter& out) const {
   out.write("parameters", parameters_);
   out.write("good", good_);
   out.write("diverged", diverged_);
+  const auto section = out.section("memory");
   memory_.save(out);
 }
 
-void TrainedNetwork::load(ArchiveReader& in) {
+void TrainedNetwork::load(const ArchiveReader& in) {
   steps_ = in.read_integer("steps");
   in.read_into("parameters", parameters_);
   in.read_into("good", good_);
   diverged_ = in.read_integer("diverged");
-  memory_.load(in);
+  memory_.load(in.section("memory"));
 }
 
 }  // namespace bandolier

@@ -72,7 +72,7 @@ class TrainedNetwork {
   std::size_t bytes() const;               // of weights and stored data
   std::vector<std::string> notes() const;  // trainings that diverged
   void save(ArchiveWriter& out) const;
-  void load(ArchiveReader& in);
+  void load(const ArchiveReader& in);
 
  private:
   RewardModel model_;

@@ -38,10 +38,11 @@ class IdentityBasis final : public Basis<T> {
 };
 
 template <class T>
-std::shared_ptr<const Basis<T>> load_columns(const Network& network, Index dim, ArchiveReader& in) {
+std::shared_ptr<const Basis<T>> load_columns(const Network& network, Index dim,
+                                             const ArchiveReader& in) {
   Matrix<T> columns = in.read_matrix<T>("columns");
   if (columns.rows() != network.parameters() || columns.cols() != dim) {
-    fail("a saved basis is {} x {}: expected {} x {}", columns.rows(), columns.cols(),
+    fail("{} is {} x {}, expected {} x {}", in.where("columns"), columns.rows(), columns.cols(),
          network.parameters(), dim);
   }
   return std::make_shared<DenseBasis<T>>(std::move(columns));
@@ -137,25 +138,23 @@ double basis_bytes_needed(BasisKind kind, const Network& network, Index dim,
 
 template <class T>
 void save_basis(const Basis<T>& basis, ArchiveWriter& out) {
-  std::string word(to_word(basis.kind()));
-  if (basis.precision() == BasisPrecision::kHalf) word += kHalf;
-  out.write("basis", word);
+  out.write("kind", to_word(basis.kind()));
+  out.write("precision", to_word(basis.precision()));
   out.write("dim", static_cast<std::int64_t>(basis.dim()));
   basis.save(out);
 }
 
 template <class T>
-std::shared_ptr<const Basis<T>> load_basis(const Network& network, ArchiveReader& in) {
-  std::string word = in.read_text("basis");
-  const bool half = std::is_same_v<T, float> && word.ends_with(kHalf);
-  if (half) word.erase(word.size() - kHalf.size());
-  const auto kind = parse_word<BasisKind>("basis", word);
+std::shared_ptr<const Basis<T>> load_basis(const Network& network, const ArchiveReader& in) {
+  const auto kind = parse_word<BasisKind>(in.where("kind"), in.read_text("kind"));
+  const auto precision =
+      parse_word<BasisPrecision>(in.where("precision"), in.read_text("precision"));
   const auto dim = static_cast<Index>(in.read_integer("dim"));
   if (kind == BasisKind::kIdentity) return make_identity_basis<T>(network);
   auto basis = kind == BasisKind::kSvd ? load_columns<T>(network, dim, in)
                                        : make_random_basis<T>(kind, network, dim, load_key(in));
   if constexpr (std::is_same_v<T, float>) {
-    if (half) return make_half_basis(*basis);
+    if (precision == BasisPrecision::kHalf) return make_half_basis(*basis);
   }
   return basis;
 }
@@ -166,9 +165,9 @@ void save_key(const StreamKey& key, ArchiveWriter& out) {
                                       static_cast<std::int64_t>(key.purpose), key.trial, key.step});
 }
 
-StreamKey load_key(ArchiveReader& in) {
+StreamKey load_key(const ArchiveReader& in) {
   const auto words = in.read_integers("key");
-  if (words.size() != 4) fail("a saved basis has a key of {} words: expected 4", words.size());
+  if (words.size() != 4) fail("{} has {} words, expected 4", in.where("key"), words.size());
   return {static_cast<std::uint64_t>(words[0]), static_cast<Purpose>(words[1]),
           static_cast<std::uint32_t>(words[2]), static_cast<std::uint32_t>(words[3])};
 }
@@ -183,7 +182,7 @@ template std::shared_ptr<const Basis<float>> make_identity_basis(const Network&)
 template std::shared_ptr<const Basis<double>> make_identity_basis(const Network&);
 template void save_basis(const Basis<float>&, ArchiveWriter&);
 template void save_basis(const Basis<double>&, ArchiveWriter&);
-template std::shared_ptr<const Basis<float>> load_basis(const Network&, ArchiveReader&);
-template std::shared_ptr<const Basis<double>> load_basis(const Network&, ArchiveReader&);
+template std::shared_ptr<const Basis<float>> load_basis(const Network&, const ArchiveReader&);
+template std::shared_ptr<const Basis<double>> load_basis(const Network&, const ArchiveReader&);
 
 }  // namespace bandolier

@@ -94,13 +94,13 @@ double basis_bytes_needed(BasisKind kind, const Network& network, Index dim,
 template <class T>
 void save_basis(const Basis<T>& basis, ArchiveWriter& out);
 template <class T>
-std::shared_ptr<const Basis<T>> load_basis(const Network& network, ArchiveReader& in);
+std::shared_ptr<const Basis<T>> load_basis(const Network& network, const ArchiveReader& in);
 
 // Throws Error unless 1 <= dim <= parameters.
 void check_dim(Index dim, Index parameters);
 
 // A stream's address in an archive.
 void save_key(const StreamKey& key, ArchiveWriter& out);
-StreamKey load_key(ArchiveReader& in);
+StreamKey load_key(const ArchiveReader& in);
 
 }  // namespace bandolier

@@ -11,7 +11,7 @@ Offset random_offset(const Network& network, const StreamKey& key) {
 
 void save_offset(const ConstVectorRef<float>& parameters, const std::optional<StreamKey>& key,
                  ArchiveWriter& out) {
-  out.write("offset", key ? "random" : "trained");
+  out.write("kind", key ? "random" : "trained");
   if (key) {
     save_key(*key, out);
   } else {
@@ -19,8 +19,8 @@ void save_offset(const ConstVectorRef<float>& parameters, const std::optional<St
   }
 }
 
-Offset load_offset(const Network& network, ArchiveReader& in) {
-  if (in.read_text("offset") == "random") return random_offset(network, load_key(in));
+Offset load_offset(const Network& network, const ArchiveReader& in) {
+  if (in.read_text("kind") == "random") return random_offset(network, load_key(in));
   Offset offset{Vector<float>(network.parameters()), {}};
   in.read_into("parameters", VectorRef<float>(offset.parameters));
   return offset;

@@ -19,6 +19,6 @@ Offset random_offset(const Network& network, const StreamKey& key);
 // A random offset is saved as its key.
 void save_offset(const ConstVectorRef<float>& parameters, const std::optional<StreamKey>& key,
                  ArchiveWriter& out);
-Offset load_offset(const Network& network, ArchiveReader& in);
+Offset load_offset(const Network& network, const ArchiveReader& in);
 
 }  // namespace bandolier
