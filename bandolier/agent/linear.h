@@ -11,7 +11,7 @@
 namespace bandolier {
 
 struct LinearOptions : PolicyOptions {
-  LinearOptions() { temperature = "1"; }  // classic Thompson sampling
+  LinearOptions() { temperature = 1; }  // classic Thompson sampling
 
   double lambda = 0.25;  // prior precision of a weight, in units of the noise precision
   double a0 = 6;         // prior of the noise variance: inverse gamma (a0, b0), in squared

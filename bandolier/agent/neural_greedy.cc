@@ -27,7 +27,7 @@ class PointScorer final : public Scorer {
 
 PolicyOptions epsilon_greedy(double epsilon) {
   PolicyOptions options;
-  options.policy = "epsilon-greedy";
+  options.policy = PolicyKind::kEpsilonGreedy;
   options.epsilon = epsilon;
   return options;
 }

@@ -6,8 +6,8 @@
 // as its authors run it, or full for small networks.
 #pragma once
 
-#include "bandolier/policy/policy.h"
 #include "bandolier/agent/registry.h"
+#include "bandolier/policy/policy.h"
 #include "bandolier/replay/tangent_precision.h"
 #include "bandolier/replay/trained_network.h"
 
@@ -17,7 +17,7 @@ namespace bandolier {
 // single rows, at most 1,000 a training, until an epoch's mean squared error is 1e-3.
 struct NeuralTsOptions : PolicyOptions, TrainingOptions {
   NeuralTsOptions() {
-    temperature = std::string("1");
+    temperature = 1;
     optimiser = "sgd";
     learning_rate = 0.01;
     momentum = 0;
@@ -38,7 +38,7 @@ struct NeuralTsOptions : PolicyOptions, TrainingOptions {
 const OptionTable<NeuralTsOptions>& neural_ts_options();
 
 struct NeuralUcbOptions : NeuralTsOptions {
-  NeuralUcbOptions() { policy = "ucb"; }
+  NeuralUcbOptions() { policy = PolicyKind::kUcb; }
 };
 const OptionTable<NeuralUcbOptions>& neural_ucb_options();
 

@@ -8,24 +8,6 @@
 namespace bandolier {
 namespace {
 
-constexpr const char* kPulls = "pulls";
-
-// A number >= 0 or `pulls`.
-Temperature parse_temperature(const std::string& what, const std::string& text, double floor,
-                              double pulls) {
-  if (text == kPulls) return {floor, pulls};
-  const auto number = parse_double(text);
-  if (!number || !non_negative().holds(*number)) {
-    fail("{}: expected {} or {}", what, non_negative().says, kPulls);
-  }
-  return {*number, 0};
-}
-
-const Choices& policy_words() {
-  static const Choices words{{"thompson", "ucb", "greedy", "epsilon-greedy"}};
-  return words;
-}
-
 struct Best {
   Index action = 0;
   Index ties = 1;
@@ -58,16 +40,10 @@ Best best(std::span<const float> scores, Random& random) {
 
 const OptionTable<PolicyOptions>& policy_options() {
   static const OptionTable<PolicyOptions> table = {
-      {"policy", &PolicyOptions::policy, "how the belief becomes a choice", policy_words()},
-      {"temperature",
+      {"policy", &PolicyOptions::policy, "how the belief becomes a choice"},
+      {"temperature", &PolicyOptions::temperature,
        "thompson: factor on the sampled deviation; pulls: falls with each action's own pulls",
-       [](const std::string& text, PolicyOptions& out) {
-         parse_temperature("temperature=" + text, text, 0, 1);
-         out.temperature = text;
-         return true;
-       },
-       [](const PolicyOptions& options) { return options.temperature; },
-       non_negative().says + " or " + kPulls},
+       non_negative(), "pulls"},
       {"temperature_floor", &PolicyOptions::temperature_floor,
        "temperature=pulls: what it falls to, from 1", between(0, 1)},
       {"temperature_pulls", &PolicyOptions::temperature_pulls,
@@ -96,20 +72,14 @@ float Temperature::at(std::int64_t pulls) const {
 }
 
 Policy::Policy(const PolicyOptions& options, Index actions)
-    : alpha_(options.alpha),
+    : kind_(options.policy),
+      alpha_(options.alpha),
       epsilon_(options.epsilon),
       optimism_(options.optimism),
-      temperature_(parse_temperature("temperature=" + options.temperature, options.temperature,
-                                     options.temperature_floor, options.temperature_pulls)),
-      pulls_(static_cast<std::size_t>(actions), 0) {
-  const auto& words = policy_words().words;
-  std::size_t kind = 0;
-  while (kind < words.size() && words[kind] != options.policy) ++kind;
-  if (kind == words.size()) {
-    fail("policy={}: expected {}", options.policy, join(words, "|"));
-  }
-  kind_ = static_cast<Kind>(kind);
-}
+      temperature_(options.temperature
+                       ? Temperature{*options.temperature, 0}
+                       : Temperature{options.temperature_floor, options.temperature_pulls}),
+      pulls_(static_cast<std::size_t>(actions), 0) {}
 
 Decision Policy::choose(Scorer& scorer, const Context& context, Random& random, Scratch& scratch,
                         std::vector<float>& buffer) const {
@@ -118,21 +88,21 @@ Decision Policy::choose(Scorer& scorer, const Context& context, Random& random, 
   buffer.resize(actions);
   const std::span<float> scores(scratch.scores);
   switch (kind_) {
-    case Kind::kThompson:
+    case PolicyKind::kThompson:
       for (std::size_t i = 0; i < actions; ++i) {
         buffer[i] = temperature(context, static_cast<Index>(i));
       }
       scorer.sample(random, buffer, scores);
       break;
-    case Kind::kUcb:
+    case PolicyKind::kUcb:
       scorer.mean(scores);
       scorer.deviation(buffer);
       for (std::size_t i = 0; i < actions; ++i) {
         scores[i] += static_cast<float>(alpha_) * buffer[i];
       }
       break;
-    case Kind::kGreedy:
-    case Kind::kEpsilonGreedy:
+    case PolicyKind::kGreedy:
+    case PolicyKind::kEpsilonGreedy:
       scorer.mean(scores);
       break;
   }
@@ -154,20 +124,20 @@ void Policy::choose_batch(BatchScorer& scorer, std::span<const Context> contexts
     memory.streams.push_back(random.fork(first + i));
   }
   switch (kind_) {
-    case Kind::kThompson:
+    case PolicyKind::kThompson:
       for (Index i = 0; i < rows; ++i) {
         const Context& context = contexts[static_cast<std::size_t>(i)];
         for (Index a = 0; a < columns; ++a) memory.buffer(i, a) = temperature(context, a);
       }
       scorer.sample(memory.streams, memory.buffer, memory.scores);
       break;
-    case Kind::kUcb:
+    case PolicyKind::kUcb:
       scorer.mean(memory.scores);
       scorer.deviation(memory.buffer);
       memory.scores += static_cast<float>(alpha_) * memory.buffer;
       break;
-    case Kind::kGreedy:
-    case Kind::kEpsilonGreedy:
+    case PolicyKind::kGreedy:
+    case PolicyKind::kEpsilonGreedy:
       scorer.mean(memory.scores);
       break;
   }
@@ -186,11 +156,11 @@ Decision Policy::decide(std::span<const float> scores, Random& random) const {
   decision.scores = scores;
   const auto actions = scores.size();
   const Best greedy = best(scores, random);
-  if (kind_ == Kind::kThompson) {
+  if (kind_ == PolicyKind::kThompson) {
     decision.action = greedy.action;
     return decision;
   }
-  const double explore = kind_ == Kind::kEpsilonGreedy ? epsilon_ : 0;
+  const double explore = kind_ == PolicyKind::kEpsilonGreedy ? epsilon_ : 0;
   decision.action = greedy.action;
   if (explore > 0 && random.uniform() < explore) {
     decision.action = static_cast<Index>(random.below(actions));
@@ -206,7 +176,7 @@ float Policy::temperature(const Context& context, Index action) const {
 }
 
 float Policy::bonus(const Context& context, Index action) const {
-  if (kind_ != Kind::kThompson && kind_ != Kind::kUcb) return 0;
+  if (kind_ != PolicyKind::kThompson && kind_ != PolicyKind::kUcb) return 0;
   const auto n = static_cast<double>(pulls(context.action_id(action)));
   const double log_t = std::log1p(static_cast<double>(total_));
   return static_cast<float>(optimism_ * std::sqrt(mean_square_ * log_t / (1 + n)));

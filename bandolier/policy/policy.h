@@ -15,8 +15,8 @@
 // tried, and costs little where actions differ much: n stays near ln t · (optimism · u / gap)².
 #pragma once
 
+#include <optional>
 #include <span>
-#include <string>
 
 #include "bandolier/core/archive.h"
 #include "bandolier/core/options.h"
@@ -26,11 +26,17 @@
 
 namespace bandolier {
 
+enum class PolicyKind { kThompson, kUcb, kGreedy, kEpsilonGreedy };
+inline Words words_of(PolicyKind) {
+  static constexpr std::string_view kWords[] = {"thompson", "ucb", "greedy", "epsilon-greedy"};
+  return kWords;
+}
+
 // Agents derive their options from these, include() the table, and may set other defaults in their
 // constructor.
 struct PolicyOptions {
-  std::string policy = "thompson";    // thompson | ucb | greedy | epsilon-greedy
-  std::string temperature = "pulls";  // a number, or pulls: see Temperature
+  PolicyKind policy = PolicyKind::kThompson;
+  std::optional<double> temperature;  // nothing: falls with an action's pulls (see Temperature)
   double temperature_floor = 0.3;     // pulls: what it falls to
   double temperature_pulls = 10;      // pulls: how fast, in pulls of the action
   double optimism = 0;                // thompson, ucb: raises scores, times √(ln t / pulls)
@@ -86,7 +92,6 @@ struct BatchScores {
 // optimism.
 class Policy {
  public:
-  // `options` are as policy_options() reads them; others throw Error.
   Policy(const PolicyOptions& options, Index actions);
 
   // Fills scratch.scores and returns the decision, its propensity where the policy knows it (always
@@ -97,7 +102,7 @@ class Policy {
   // The action for each context, decided as by choose with random.fork(first + i).
   void choose_batch(BatchScorer& scorer, std::span<const Context> contexts, const Random& random,
                     std::uint32_t first, BatchScores& memory, std::span<Index> actions) const;
-  bool asks_for_deviations() const { return kind_ == Kind::kUcb; }
+  bool asks_for_deviations() const { return kind_ == PolicyKind::kUcb; }
 
   // One more pull of this action (by its id) and what it earned.
   void count(const Context& context, Index action, float reward);
@@ -108,14 +113,13 @@ class Policy {
   void load(ArchiveReader& in);
 
  private:
-  enum class Kind { kThompson, kUcb, kGreedy, kEpsilonGreedy };
   std::size_t slot(std::int64_t action_id) const;
   float temperature(const Context& context, Index action) const;
   float bonus(const Context& context, Index action) const;  // of optimism
   // The action for these scores; the stream breaks ties and explores.
   Decision decide(std::span<const float> scores, Random& random) const;
 
-  Kind kind_;
+  PolicyKind kind_;
   double alpha_;
   double epsilon_;
   double optimism_;
