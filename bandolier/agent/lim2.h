@@ -4,10 +4,10 @@
 // from the network's own last layer.
 #pragma once
 
+#include "bandolier/agent/registry.h"
+#include "bandolier/policy/policy.h"
 #include "bandolier/replay/likelihood_matching.h"
 #include "bandolier/replay/network_regressions.h"
-#include "bandolier/policy/policy.h"
-#include "bandolier/agent/registry.h"
 #include "bandolier/replay/trained_network.h"
 
 namespace bandolier {
@@ -17,7 +17,7 @@ namespace bandolier {
 // in the memory alone, and the prior covariance never narrows.
 struct Lim2Options : PolicyOptions, OptimiserOptions {
   Lim2Options() {
-    optimiser = "rmsprop";
+    optimiser = OptimiserKind::kRmsprop;
     learning_rate = 0.1;
     rate_decay = 0.05;
     gradient_clip = 5;

@@ -18,7 +18,7 @@ namespace bandolier {
 struct NeuralTsOptions : PolicyOptions, TrainingOptions {
   NeuralTsOptions() {
     temperature = 1;
-    optimiser = "sgd";
+    optimiser = OptimiserKind::kSgd;
     learning_rate = 0.01;
     momentum = 0;
     batch_size = 1;

@@ -14,6 +14,8 @@ namespace {
 // The widest hidden layer that is taken for meant; beyond it a typing error is likelier.
 constexpr std::int64_t kMaxWidth = 1 << 16;
 
+constexpr std::string_view kLenet5 = "lenet5";
+
 // "50" or "200x200", and "relu" or "tanh".
 std::vector<LayerKind> parse_mlp(std::string_view text, std::string_view widths,
                                  std::string_view nonlinearity, Index inputs, Index outputs) {
@@ -77,7 +79,7 @@ Network Network::parse(std::string_view text, Index inputs, Index outputs, Image
          outputs);
   }
   if (text == "linear") return Network({Dense{inputs, outputs}}, inputs);
-  if (text == "lenet5") return Network(lenet5(inputs, outputs, image), inputs);
+  if (text == kLenet5) return Network(lenet5(inputs, outputs, image), inputs);
   const auto parts = split(text, ':');
   if (parts[0] == "mlp" && (parts.size() == 2 || parts.size() == 3)) {
     const std::string_view nonlinearity = parts.size() == 3 ? std::string_view(parts[2]) : "relu";
@@ -85,6 +87,10 @@ Network Network::parse(std::string_view text, Index inputs, Index outputs, Image
   }
   fail("model '{}' is not known: expected linear, mlp:50, mlp:200x200, mlp:50:tanh or lenet5",
        text);
+}
+
+void Network::check(const std::string& text) {
+  if (text != kLenet5) parse(text, 1, 1);
 }
 
 Network::Network(std::vector<LayerKind> layers, Index inputs) : inputs_(inputs) {
@@ -219,20 +225,21 @@ void Network::jacobian(const ConstVectorRef<T>& parameters, NetworkScratch<T>& w
              });
 }
 
-#define BANDOLIER_INSTANTIATE(T)                                                                   \
-  template Vector<T> Network::initial_parameters<T>(Random&) const;                                \
-  template const Matrix<T>& Network::forward<T>(const ConstVectorRef<T>&,                          \
-                                                const ConstMatrixRef<T>&, NetworkScratch<T>&) const;    \
-  template const Matrix<T>& Network::forward_from<T>(std::size_t, const ConstVectorRef<T>&,        \
-                                                     NetworkScratch<T>&) const;                         \
-  template void Network::backward<T>(const ConstVectorRef<T>&, const ConstMatrixRef<T>&,           \
-                                     NetworkScratch<T>&, VectorRef<T>) const;                           \
-  template MatrixMap<T> Network::backward_to<T>(std::size_t, const ConstVectorRef<T>&,             \
-                                                const ConstMatrixRef<T>&, NetworkScratch<T>&,           \
-                                                VectorRef<T>) const;                               \
-  template void Network::gradient<T>(const ConstVectorRef<T>&, Index, NetworkScratch<T>&, VectorRef<T>) \
-      const;                                                                                       \
-  template void Network::jacobian<T>(const ConstVectorRef<T>&, NetworkScratch<T>&, MatrixRef<T>) const;
+#define BANDOLIER_INSTANTIATE(T)                                                                 \
+  template Vector<T> Network::initial_parameters<T>(Random&) const;                              \
+  template const Matrix<T>& Network::forward<T>(                                                 \
+      const ConstVectorRef<T>&, const ConstMatrixRef<T>&, NetworkScratch<T>&) const;             \
+  template const Matrix<T>& Network::forward_from<T>(std::size_t, const ConstVectorRef<T>&,      \
+                                                     NetworkScratch<T>&) const;                  \
+  template void Network::backward<T>(const ConstVectorRef<T>&, const ConstMatrixRef<T>&,         \
+                                     NetworkScratch<T>&, VectorRef<T>) const;                    \
+  template MatrixMap<T> Network::backward_to<T>(std::size_t, const ConstVectorRef<T>&,           \
+                                                const ConstMatrixRef<T>&, NetworkScratch<T>&,    \
+                                                VectorRef<T>) const;                             \
+  template void Network::gradient<T>(const ConstVectorRef<T>&, Index, NetworkScratch<T>&,        \
+                                     VectorRef<T>) const;                                        \
+  template void Network::jacobian<T>(const ConstVectorRef<T>&, NetworkScratch<T>&, MatrixRef<T>) \
+      const;
 BANDOLIER_INSTANTIATE(float)
 BANDOLIER_INSTANTIATE(double)
 #undef BANDOLIER_INSTANTIATE

@@ -76,6 +76,9 @@ class Network {
   // "lenet5". `image` is needed by lenet5 only and must then hold `inputs` values. Throws Error.
   static Network parse(std::string_view text, Index inputs, Index outputs, ImageShape image = {});
 
+  // Throws Error where `text` names no network, whatever its inputs and outputs.
+  static void check(const std::string& text);
+
   Network(std::vector<LayerKind> layers, Index inputs);
 
   Index inputs() const { return inputs_; }

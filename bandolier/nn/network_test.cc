@@ -68,6 +68,15 @@ TEST(NetworkParse, SaysWhatIsWrongAndWhatWouldBeRight) {
   EXPECT_NE(error_of("mlp:5", 0, 2).find("0 inputs"), std::string::npos);
 }
 
+TEST(NetworkCheck, TellsANetworkFromATextThatIsNoneBeforeItsSizesAreKnown) {
+  for (const auto* text : {"linear", "mlp:50", "mlp:200x200", "mlp:50:tanh", "lenet5"}) {
+    EXPECT_NO_THROW(Network::check(text)) << text;
+  }
+  for (const auto* text : {"", "mlp", "mlp:0", "mlp:50:sigmoid", "lenet"}) {
+    EXPECT_THROW(Network::check(text), Error) << text;
+  }
+}
+
 TEST(Network, RefusesLayersThatDoNotFitTogether) {
   EXPECT_THROW(Network({Dense{3, 4}, Relu{}, Dense{5, 1}}, 3), Error);
   EXPECT_THROW(Network({Dense{3, 4}}, 2), Error);

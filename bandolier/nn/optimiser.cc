@@ -13,8 +13,7 @@ constexpr float kAdamFirst = 0.9f, kAdamSecond = 0.999f, kAdamFloor = 1e-8f;
 
 const OptionTable<OptimiserOptions>& optimiser_options() {
   static const OptionTable<OptimiserOptions> table = {
-      {"optimiser", &OptimiserOptions::optimiser, "how a gradient becomes a step",
-       Choices{{"sgd", "rmsprop", "adam"}}},
+      {"optimiser", &OptimiserOptions::optimiser, "how a gradient becomes a step"},
       {"learning_rate", &OptimiserOptions::learning_rate, "length of a step, times its direction",
        positive()},
       {"momentum", &OptimiserOptions::momentum, "sgd: share of the last step that is kept",
@@ -29,10 +28,11 @@ const OptionTable<OptimiserOptions>& optimiser_options() {
 }
 
 Optimiser::Optimiser(const OptimiserOptions& options, Index parameters) : options_(options) {
-  if (options_.optimiser == "adam" || (options_.optimiser == "sgd" && options_.momentum > 0)) {
+  const OptimiserKind kind = options_.optimiser;
+  if (kind == OptimiserKind::kAdam || (kind == OptimiserKind::kSgd && options_.momentum > 0)) {
     first_.resize(parameters);
   }
-  if (options_.optimiser == "adam" || options_.optimiser == "rmsprop") second_.resize(parameters);
+  if (kind != OptimiserKind::kSgd) second_.resize(parameters);
   forget();
 }
 
@@ -40,7 +40,7 @@ void Optimiser::forget() {
   first_.setZero();
   // RMSProp's mean square starts at 1, as TensorFlow's does: at 0 the first step would be 3 η in
   // every weight, however small its gradient.
-  second_.setConstant(options_.optimiser == "rmsprop" ? 1.0f : 0.0f);
+  second_.setConstant(options_.optimiser == OptimiserKind::kRmsprop ? 1.0f : 0.0f);
 }
 
 void Optimiser::step(VectorRef<float> parameters, VectorRef<float> gradient) {
@@ -56,12 +56,12 @@ void Optimiser::step(VectorRef<float> parameters, VectorRef<float> gradient) {
     if (norm > limit) gradient *= limit / norm;
   }
   const auto eta = static_cast<float>(rate);
-  if (options_.optimiser == "rmsprop") {
+  if (options_.optimiser == OptimiserKind::kRmsprop) {
     // s ← ρ s + (1 − ρ) g²,  θ ← θ − η g / √s
     second_.array() =
         kRmspropMemory * second_.array() + (1 - kRmspropMemory) * gradient.array().square();
     parameters.array() -= eta * gradient.array() / (second_.array() + kRmspropFloor).sqrt();
-  } else if (options_.optimiser == "adam") {
+  } else if (options_.optimiser == OptimiserKind::kAdam) {
     // m ← β₁ m + (1 − β₁) g,  s ← β₂ s + (1 − β₂) g²,  θ ← θ − η m̂ / √ŝ, both unbiased
     first_ = kAdamFirst * first_ + (1 - kAdamFirst) * gradient;
     second_.array() = kAdamSecond * second_.array() + (1 - kAdamSecond) * gradient.array().square();

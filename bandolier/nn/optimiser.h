@@ -1,16 +1,20 @@
 // First-order optimisers over a flat parameter vector (float).
 #pragma once
 
-#include <string>
-
 #include "bandolier/core/archive.h"
 #include "bandolier/core/options.h"
 #include "bandolier/core/types.h"
 
 namespace bandolier {
 
+enum class OptimiserKind { kSgd, kRmsprop, kAdam };
+inline Words words_of(OptimiserKind) {
+  static constexpr std::string_view kWords[] = {"sgd", "rmsprop", "adam"};
+  return kWords;
+}
+
 struct OptimiserOptions {
-  std::string optimiser = "sgd";  // sgd | rmsprop | adam
+  OptimiserKind optimiser = OptimiserKind::kSgd;
   double learning_rate = 0.05;
   double momentum = 0.9;     // sgd: v ← m v + g, θ ← θ − η v
   double weight_decay = 0;   // adds w·θ to the gradient

@@ -35,7 +35,7 @@ TEST(Optimiser, SgdWithMomentumTakesTheHandComputedSteps) {
 
 TEST(Optimiser, RmspropTakesTheHandComputedSteps) {
   OptimiserOptions options;
-  options.optimiser = "rmsprop";
+  options.optimiser = OptimiserKind::kRmsprop;
   options.learning_rate = 0.1;
   // s = 0.9·1 + 0.1·4 = 1.3, 0.9·1.3 + 0.1·1 = 1.27.
   const auto at = path(options, 1, {2, 1});
@@ -45,7 +45,7 @@ TEST(Optimiser, RmspropTakesTheHandComputedSteps) {
 
 TEST(Optimiser, AdamTakesTheHandComputedSteps) {
   OptimiserOptions options;
-  options.optimiser = "adam";
+  options.optimiser = OptimiserKind::kAdam;
   options.learning_rate = 0.1;
   // The first unbiased step is η·sign(g). Second: m = 0.9·0.2 + 0.1 = 0.28, s = 0.999·0.004 +
   // 0.001.
@@ -71,9 +71,9 @@ TEST(Optimiser, DecaysWeightsClipsGradientsAndLowersItsRate) {
 }
 
 TEST(Optimiser, ContinuesAfterSaveAndLoadAsIfNothingHadHappened) {
-  for (const char* name : {"sgd", "rmsprop", "adam"}) {
+  for (const auto kind : {OptimiserKind::kSgd, OptimiserKind::kRmsprop, OptimiserKind::kAdam}) {
     OptimiserOptions options;
-    options.optimiser = name;
+    options.optimiser = kind;
     options.rate_decay = 0.1;
     Optimiser one(options, 3);
     Vector<float> p = Vector<float>::Ones(3), g(3);
@@ -86,13 +86,13 @@ TEST(Optimiser, ContinuesAfterSaveAndLoadAsIfNothingHadHappened) {
     Vector<float> q = p, h = g;
     one.step(p, g);
     two.step(q, h);
-    EXPECT_EQ(p, q) << name;
+    EXPECT_EQ(p, q) << to_word(kind);
   }
 }
 
 TEST(Optimiser, ForgetsItsMomentsAndGoesOnWithItsRate) {
   OptimiserOptions options;
-  options.optimiser = "sgd";
+  options.optimiser = OptimiserKind::kSgd;
   options.learning_rate = 1;
   options.momentum = 0.5;
   options.rate_decay = 1;

@@ -8,6 +8,7 @@
 
 #include "bandolier/core/error.h"
 #include "testing/allocations.h"
+#include "testing/option_tables.h"
 
 namespace bandolier::training_test {
 namespace {
@@ -34,26 +35,30 @@ struct Linear {
 TEST(Train, FindsTheWeightsOfALinearModelWithEveryOptimiser) {
   const Linear data;
   const Network network = Network::parse("linear", 2, 2);
-  for (const auto& [name, rate, batch] :
-       {std::tuple("sgd", 0.1, 0), std::tuple("sgd", 0.02, 8), std::tuple("adam", 0.05, 0),
-        std::tuple("rmsprop", 0.02, 8)}) {
+  for (const auto& [kind, rate, batch] :
+       {std::tuple(OptimiserKind::kSgd, 0.1, 0), std::tuple(OptimiserKind::kSgd, 0.02, 8),
+        std::tuple(OptimiserKind::kAdam, 0.05, 0), std::tuple(OptimiserKind::kRmsprop, 0.02, 8)}) {
     TrainingOptions options;
-    options.optimiser = name;
+    options.optimiser = kind;
     options.learning_rate = rate;
     options.batch_size = batch;
     options.epochs = 1000;
-    if (options.optimiser == "rmsprop") options.rate_decay = 0.01;
+    if (options.optimiser == OptimiserKind::kRmsprop) options.rate_decay = 0.01;
     Optimiser optimiser(options, network.parameters());
     Vector<float> p = Vector<float>::Zero(6);
     Random random = stream(2);
     const TrainingResult result = train(network, data.set(), options, optimiser, p, random);
     Vector<float> expected(6);
     expected << 3, -1, 0, 1, 0, 2;
-    EXPECT_LT((p - expected).cwiseAbs().maxCoeff(), 2e-3) << name << " " << batch;
+    EXPECT_LT((p - expected).cwiseAbs().maxCoeff(), 2e-3) << to_word(kind) << " " << batch;
     EXPECT_FALSE(result.diverged);
     EXPECT_LT(result.loss, 1e-5);
     EXPECT_EQ(result.steps, batch == 0 ? 1000 : 5000);
   }
+}
+
+TEST(TrainingOptions, ComeBackAsTheyWereTyped) {
+  testing::expect_every_option_comes_back(training_options());
 }
 
 TEST(Train, FirstFullBatchStepFollowsTheMeanGradientOfPlayedOutputsOnly) {
@@ -132,7 +137,7 @@ TEST(Train, TakesNoStepWhereTheGradientIsTooLargeToSquare) {
   const std::vector<Index> outputs = {0};
   const std::vector<float> targets = {0};
   TrainingOptions options;
-  options.optimiser = "rmsprop";
+  options.optimiser = OptimiserKind::kRmsprop;
   Optimiser optimiser(options, 2);
   Vector<float> p(2);
   p << 1e25f, 0;

@@ -15,7 +15,7 @@ namespace bandolier {
 // 0.1 / (1 + 0.05 step), gradients clipped at 5, 100 minibatches of 512 every 50 steps.
 struct ReplayOptions : TrainingOptions {
   ReplayOptions() {
-    optimiser = "rmsprop";
+    optimiser = OptimiserKind::kRmsprop;
     learning_rate = 0.1;
     rate_decay = 0.05;
     gradient_clip = 5;
