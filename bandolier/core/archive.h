@@ -1,6 +1,6 @@
-// Saved models: named fields in named sections, which may lie in one another. A field is found by
-// its name within its section, in any order, and what a reader does not ask for is skipped, so that
-// a model can save more tomorrow and still load what it saved today. The bytes: archive_format.h.
+// Saved models: named fields in named sections, which may be nested. A reader asks for a field by
+// its name within its section, in any order, and skips the rest. So a model can save more tomorrow
+// and still load what it saved today. The bytes: archive_format.h.
 //
 //   ArchiveWriter out;                          const ArchiveReader in = read_archive(path);
 //   out.write("steps", steps);                  steps = in.read_integer("steps");
@@ -159,6 +159,20 @@ class ArchiveReader {
   std::string path_;           // of this section's fields: "members.0/belief/"
   std::vector<Field> fields_;  // by name; views of file_
 };
+
+// Objects of one kind, a section each: NAME.0, NAME.1, ...
+template <class T>
+void save_list(std::string_view name, const std::vector<T>& list, ArchiveWriter& out) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto section = out.section(name, i);
+    list[i].save(out);
+  }
+}
+// Into as many as there are.
+template <class T>
+void load_list(std::string_view name, std::vector<T>& list, const ArchiveReader& in) {
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].load(in.section(name, i));
+}
 
 // A whole archive at a path: the old file or the new one, never half of it (file.h).
 void write_archive(const std::filesystem::path& path, const ArchiveWriter& out);

@@ -15,7 +15,7 @@ T value_at(std::string_view bytes, std::size_t position) {
   return value;
 }
 
-// Nothing for no bytes: `to` may be null then.
+// `to` may be null where there are no bytes.
 template <class T>
 void copy_bytes(std::string_view bytes, T* to) {
   if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
@@ -120,7 +120,7 @@ void ArchiveReader::list_fields(std::string_view bytes) {
   if (twin != fields_.end()) fail("{} is there twice: expected one of a name", where(twin->name));
 }
 
-// That all sections within this one can be listed, however deep.
+// Throws Error unless all sections within this one can be listed, however deep.
 void ArchiveReader::check_sections(std::size_t depth) const {
   for (const Field& field : fields_) {
     if (field.type != FieldType::kSection) continue;
@@ -229,7 +229,7 @@ template <class T>
 Vector<T> ArchiveReader::read_vector(std::string_view tag) const {
   constexpr auto kType = std::is_same_v<T, float> ? FieldType::kFloats : FieldType::kDoubles;
   auto values = elements<Vector<T>>(kType, tag);
-  check_finite(tag, values.allFinite());
+  check_finite(tag, all_finite(values));
   return values;
 }
 
@@ -253,7 +253,7 @@ Matrix<T> ArchiveReader::read_matrix(std::string_view tag) const {
   if (!fits) fail("{} is {} x {}: it holds {} values", where(tag), rows, cols, count);
   Matrix<T> values(rows, cols);
   copy_bytes(bytes.substr(kSizes), values.data());
-  check_finite(tag, values.allFinite());
+  check_finite(tag, all_finite(values));
   return values;
 }
 

@@ -101,7 +101,7 @@ void ArchiveWriter::write(std::string_view tag, const std::vector<std::string>& 
 template <class T>
 void ArchiveWriter::write_vector(std::string_view tag, const ConstVectorRef<T>& value) {
   constexpr auto kType = std::is_same_v<T, float> ? FieldType::kFloats : FieldType::kDoubles;
-  check_finite(tag, value.allFinite());
+  check_finite(tag, all_finite(value));
   begin_field(kType, tag, static_cast<std::size_t>(value.size()) * sizeof(T));
   append(payload_, value.data(), value.size());
 }
@@ -111,7 +111,7 @@ template <class T>
 void ArchiveWriter::write_matrix(std::string_view tag, const ConstMatrixRef<T>& value) {
   constexpr auto kType =
       std::is_same_v<T, float> ? FieldType::kFloatMatrix : FieldType::kDoubleMatrix;
-  check_finite(tag, value.allFinite());
+  check_finite(tag, all_finite(value));
   begin_field(kType, tag, 16 + static_cast<std::size_t>(value.size()) * sizeof(T));
   append(payload_, static_cast<std::int64_t>(value.rows()));
   append(payload_, static_cast<std::int64_t>(value.cols()));

@@ -27,6 +27,20 @@ Spec parse_spec(std::string_view text) {
   return spec;
 }
 
+namespace {
+
+// 0.5, 200, 1e12.
+std::string limit_text(double value) {
+  std::string text = fmt::format("{:g}", value);
+  if (parse_double(text) != value) return to_text(value);
+  if (const auto plus = text.find('+'); plus != std::string::npos) {
+    text.erase(plus, text[plus + 1] == '0' ? 2 : 1);
+  }
+  return text;
+}
+
+}  // namespace
+
 Limit positive() {
   return {[](double v) { return std::isfinite(v) && v > 0; }, "a number > 0"};
 }
@@ -35,15 +49,15 @@ Limit non_negative() {
 }
 Limit at_least(double low) {
   return {[low](double v) { return std::isfinite(v) && v >= low; },
-          fmt::format("a number >= {}", low)};
+          fmt::format("a number >= {}", limit_text(low))};
 }
 Limit between(double low, double high) {
   return {[low, high](double v) { return v >= low && v <= high; },
-          fmt::format("a number from {} to {}", low, high)};
+          fmt::format("a number from {} to {}", limit_text(low), limit_text(high))};
 }
 Limit above_up_to(double low, double high) {
   return {[low, high](double v) { return v > low && v <= high; },
-          fmt::format("a number above {} and at most {}", low, high)};
+          fmt::format("a number above {} and at most {}", limit_text(low), limit_text(high))};
 }
 
 namespace internal {

@@ -55,11 +55,6 @@ Limit at_least(double low);                  // finite, >= low
 Limit between(double low, double high);      // low <= value <= high
 Limit above_up_to(double low, double high);  // low < value <= high
 
-// One of a few words.
-struct Choices {
-  std::vector<std::string> words;
-};
-
 // A row of a table as documentation sees it.
 struct OptionDoc {
   std::string name;
@@ -69,8 +64,8 @@ struct OptionDoc {
 };
 
 namespace internal {
-// For each type of value: whether a text is one within the limit, and if so which; how it is typed;
-// what completes "expected ...".
+// For each type of value: the value that a text stands for (false: it is none within the limit),
+// the text as it would be typed, and what completes "expected ...".
 bool read_option(const std::string& text, const Limit& limit, double& out);
 bool read_option(const std::string& text, const Limit& limit, std::int64_t& out);
 bool read_option(const std::string& text, const Limit& limit, std::vector<double>& out);
@@ -160,29 +155,6 @@ class OptionTable {
           }),
           show([member](const Options& o) { return o.*member; }) {}
 
-    // One of a few words, kept as text.
-    Row(std::string name_, std::string Options::*member, std::string help_, Choices choices)
-        : name(std::move(name_)),
-          help(std::move(help_)),
-          expected(join(choices.words, "|")),
-          words(choices.words),
-          read([member, choices](const std::string& text, Options& out) {
-            const auto& known = choices.words;
-            if (std::find(known.begin(), known.end(), text) == known.end()) return false;
-            out.*member = text;
-            return true;
-          }),
-          show([member](const Options& o) { return o.*member; }) {}
-
-    Row(std::string name_, std::string help_,
-        std::function<bool(const std::string&, Options&)> read_,
-        std::function<std::string(const Options&)> show_, std::string expected_)
-        : name(std::move(name_)),
-          help(std::move(help_)),
-          expected(std::move(expected_)),
-          read(std::move(read_)),
-          show(std::move(show_)) {}
-
     // A row of a base class's table.
     template <class BaseRow>
     requires(!std::same_as<BaseRow, Row>) explicit Row(const BaseRow& base)
@@ -202,6 +174,15 @@ class OptionTable {
   requires std::derived_from<Options, Base> OptionTable& include(const OptionTable<Base>& base) {
     for (const auto& row : base.rows()) rows_.push_back(Row(row));
     return *this;
+  }
+
+  // The same table without these rows.
+  OptionTable without(const std::vector<std::string>& names) const {
+    OptionTable some = *this;
+    std::erase_if(some.rows_, [&](const Row& row) {
+      return std::find(names.begin(), names.end(), row.name) != names.end();
+    });
+    return some;
   }
 
   // Defaults overridden by `texts`. `where` names the thing in errors: "agent 'linear'".

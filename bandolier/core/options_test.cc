@@ -198,6 +198,14 @@ TEST(OptionTable, DocumentsEveryRowWithADefaultThatParsesBack) {
   for (const auto& doc : docs) EXPECT_EQ(refusal({{doc.name, doc.value}}), "") << doc.name;
 }
 
+TEST(Limits, AreShownShortButExactly) {
+  EXPECT_EQ(between(0.5, 200).says, "a number from 0.5 to 200");
+  EXPECT_EQ(between(1, 1e12).says, "a number from 1 to 1e12");
+  EXPECT_EQ(at_least(1e6).says, "a number >= 1e6");
+  EXPECT_EQ(at_least(1e-12).says, "a number >= 1e-12");
+  EXPECT_EQ(above_up_to(0, 16777217).says, "a number above 0 and at most 16777217");
+}
+
 TEST(Limits, HoldAtTheirEdges) {
   EXPECT_FALSE(positive().holds(0));
   EXPECT_TRUE(non_negative().holds(0));

@@ -15,8 +15,8 @@ namespace {
 
 class ParallelFor : public ::testing::TestWithParam<int> {};
 
-// Jobs after the one that ends a loop take their time: without it, threads can run through any
-// number of empty jobs while the system has put that one aside.
+// Jobs after the one that ends a loop take their time: threads could run through any number of
+// empty jobs while that one waits for a core.
 constexpr Index kJobs = 100'000;
 void take_time() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 

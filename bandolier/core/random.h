@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "bandolier/core/types.h"
 
@@ -84,6 +86,14 @@ template <class Container>
 void shuffle(Container& items, Random& random) {
   using std::swap;
   for (std::uint64_t i = items.size(); i > 1; --i) swap(items[i - 1], items[random.below(i)]);
+}
+
+// The first `count` items become a random draw without replacement, the same whatever `count`
+// (Fisher–Yates from the front). O(count).
+template <class Container>
+void shuffle_first(Container& items, std::size_t count, Random& random) {
+  using std::swap;
+  for (std::size_t i = 0; i < count; ++i) swap(items[i], items[i + random.below(items.size() - i)]);
 }
 
 }  // namespace bandolier

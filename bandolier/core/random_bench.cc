@@ -1,4 +1,4 @@
-// Draws a second: what a decision spends on randomness.
+// Draws per second: what a decision spends on randomness.
 #include "bandolier/core/random.h"
 
 #include <benchmark/benchmark.h>

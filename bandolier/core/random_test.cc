@@ -262,5 +262,30 @@ TEST(Shuffle, LeavesEmptyAndSingleListsAlone) {
   EXPECT_EQ(one, std::vector<int>{7});
 }
 
+TEST(ShuffleFirst, GivesEveryOrderedPairOfFourItemsEquallyOften) {
+  Random random = stream(17);
+  std::map<std::pair<int, int>, int> counts;
+  for (int i = 0; i < 120'000; ++i) {
+    std::vector<int> items = {0, 1, 2, 3};
+    shuffle_first(items, 2, random);
+    ++counts[{items[0], items[1]}];
+  }
+  ASSERT_EQ(counts.size(), 12u);
+  for (const auto& [pair, count] : counts) EXPECT_NEAR(count, 10'000, 4.5 * std::sqrt(10'000));
+}
+
+TEST(ShuffleFirst, AShorterDrawIsTheBeginningOfALongerOne) {
+  std::vector<int> some(100), all(100);
+  std::iota(some.begin(), some.end(), 0);
+  std::iota(all.begin(), all.end(), 0);
+  Random one = stream(18), other = stream(18);
+  shuffle_first(some, 30, one);
+  shuffle_first(all, 100, other);
+  EXPECT_TRUE(std::equal(some.begin(), some.begin() + 30, all.begin()));
+  EXPECT_FALSE(std::is_sorted(all.begin(), all.end()));
+  std::sort(all.begin(), all.end());
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], i);
+}
+
 }  // namespace
 }  // namespace bandolier::random_test

@@ -26,8 +26,9 @@ std::optional<bool> parse_bool(std::string_view text);  // true|false|yes|no|on|
 // The shortest text that parses back to the same number: 0.25, 1e-05, 3.
 std::string to_text(double value);
 
-// ", did you mean 'x'?" for the known name nearest to `word`, or "" where none is near: letters
-// inserted, left out, replaced or swapped with a neighbour in at most a third of the name, or one.
+// ", did you mean 'x'?" for the known name nearest to `word`, or "" where none is near. Near: at
+// most one edit for every three letters of the name, or one for shorter names. An edit inserts,
+// leaves out or replaces a letter, or swaps two neighbours.
 std::string nearest(std::string_view word, std::span<const std::string> known);
 
 // The same, or "; known: a, b, c" where none is near.
