@@ -2,18 +2,16 @@
 
 #include <zlib.h>
 
-#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
 
 namespace bandolier::testing {
 
-std::filesystem::path golden_folder() {
-  if (const char* folder = std::getenv("BANDOLIER_GOLDEN")) return folder;
-  return std::filesystem::path(BANDOLIER_SOURCE_DIR) / ".." / "shared" / "golden";
-}
-
-std::optional<nlohmann::json> golden(const std::string& name) {
-  gzFile file = gzopen((golden_folder() / (name + ".json.gz")).c_str(), "rb");
-  if (file == nullptr) return std::nullopt;
+nlohmann::json golden(const std::string& name) {
+  const auto path =
+      std::filesystem::path(BANDOLIER_SOURCE_DIR) / "testing" / "golden" / (name + ".json.gz");
+  gzFile file = gzopen(path.c_str(), "rb");
+  if (file == nullptr) throw std::runtime_error("no file " + path.string());
   std::string text;
   char buffer[1 << 16];
   for (int count = 0; (count = gzread(file, buffer, sizeof buffer)) > 0;) {

@@ -1,12 +1,7 @@
-// Answers computed elsewhere, and data sets, for tests: where they are and how to read them. Tests
-// skip, and say so, where they are absent.
+// Answers computed elsewhere (testing/golden/README.md), as tests read them.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +9,8 @@
 
 namespace bandolier::testing {
 
-// $BANDOLIER_GOLDEN, or ../shared/golden from the project's root.
-std::filesystem::path golden_folder();
-
-// NAME.json.gz of that folder, or nothing.
-std::optional<nlohmann::json> golden(const std::string& name);
+// testing/golden/NAME.json.gz.
+nlohmann::json golden(const std::string& name);
 
 template <class T>
 Vector<T> to_vector(const nlohmann::json& list) {
@@ -50,11 +42,3 @@ Vector<T> to_parameters(const nlohmann::json& layers) {
 }
 
 }  // namespace bandolier::testing
-
-// Declares `name` as the golden file's contents, or skips the test.
-#define BANDOLIER_GOLDEN_OR_SKIP(variable, name)                                              \
-  const auto variable##_file = ::bandolier::testing::golden(name);                            \
-  if (!variable##_file) {                                                                     \
-    GTEST_SKIP() << "no " << name << ".json.gz in " << ::bandolier::testing::golden_folder(); \
-  }                                                                                           \
-  const auto& variable = *variable##_file
