@@ -15,17 +15,17 @@ namespace bandolier {
 // T: what is stored (float, double or Half); R: what is computed with.
 template <class T, class R = T>
 struct Kernels {
-  // y_i = a_i · x for all rows: 2 flops an element.
+  // y_i = a_i · x for all rows: 2 flops per element.
   void (*dots)(const T* a, std::ptrdiff_t rows, std::ptrdiff_t cols, const R* x, R* y);
 
-  // y = Σ_i x_i a_i: 2 flops an element.
+  // y = Σ_i x_i a_i: 2 flops per element.
   void (*combine)(const T* a, std::ptrdiff_t rows, std::ptrdiff_t cols, const R* x, R* y);
 
   // y += Σ_k x_k a_{index_k}, k < count.
   void (*gather)(const T* a, std::ptrdiff_t cols, const std::int32_t* index, const R* x,
                  std::ptrdiff_t count, R* y);
 
-  // k_i = a_i · f, then a_i −= c k_i f: 4 flops an element, each row read and written once.
+  // k_i = a_i · f, then a_i −= c k_i f: 4 flops per element, each row read and written once.
   // Null for Half.
   void (*downdate)(T* a, std::ptrdiff_t rows, std::ptrdiff_t cols, const R* f, R c, R* k);
 };

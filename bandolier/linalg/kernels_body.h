@@ -102,8 +102,8 @@ inline void prefetch(const void* p) {
   }
 }
 
-// a[r]·x for kRows rows at once: x is loaded once for all, and kUnroll sums a row hide the latency
-// of the additions.
+// a[r]·x for kRows rows at once: x is loaded once for all, and kUnroll sums per row hide the
+// latency of the additions.
 template <std::size_t kRows, std::size_t kUnroll, class T, class R>
 inline void dot_rows(const T* const* a, Size cols, const R* x, R* y) {
   constexpr Size kStep = kLanes<R>;
@@ -129,8 +129,8 @@ inline void dot_rows(const T* const* a, Size cols, const R* x, R* y) {
   }
 }
 
-// y += Σ_r x[r] a[r] for kRows rows at once: y is loaded and stored once for all. `next`: rows that
-// will be needed after these, or null; a processor foresees no rows out of order.
+// y += Σ_r x[r] a[r] for kRows rows at once: y is loaded and stored once for all. `next`: rows to
+// prefetch, needed after these, or null; the processor itself foresees only rows in order.
 template <std::size_t kRows, class T, class R>
 inline void add_rows(const T* const* a, Size cols, const R* x, R* y,
                      const T* const* next = nullptr) {

@@ -1,13 +1,11 @@
 #include "bandolier/linalg/psd.h"
 
-#include <Eigen/Eigenvalues>
-
 #include "bandolier/core/error.h"
+#include "bandolier/linalg/symmetric_eigen.h"
 
 namespace bandolier {
 
-template <class T>
-void project_psd(Matrix<T>& a, T floor) {
+void project_psd(Matrix<double>& a, double floor) {
   if (a.rows() != a.cols()) {
     fail("projection on the PSD cone of a {} x {} matrix: expected a square one", a.rows(),
          a.cols());
@@ -15,14 +13,10 @@ void project_psd(Matrix<T>& a, T floor) {
   if (!(floor >= 0)) fail("floor of the eigenvalues is {}: expected at least 0", floor);
   if (!a.allFinite())
     fail("projection on the PSD cone of a matrix with values that are not finite");
-  a = (T(0.5) * (a + a.transpose())).eval();
-  const Eigen::SelfAdjointEigenSolver<Matrix<T>> eigen(a);
-  if (eigen.eigenvalues()[0] >= floor) return;
-  const auto& q = eigen.eigenvectors();
-  a.noalias() = q * eigen.eigenvalues().cwiseMax(floor).asDiagonal() * q.transpose();
+  a = (0.5 * (a + a.transpose())).eval();
+  const auto [values, q] = symmetric_eigen(a);
+  if (values[0] >= floor) return;
+  a.noalias() = q * values.cwiseMax(floor).asDiagonal() * q.transpose();
 }
-
-template void project_psd(Matrix<float>&, float);
-template void project_psd(Matrix<double>&, double);
 
 }  // namespace bandolier

@@ -8,7 +8,6 @@ namespace bandolier {
 // The nearest symmetric matrix (in Frobenius norm) whose eigenvalues are all at least `floor`:
 // (A + Aᵀ)/2 = QΛQᵀ becomes Q max(Λ, floor) Qᵀ. O(d³). Throws Error unless A is square and finite
 // and floor ≥ 0.
-template <class T>
-void project_psd(Matrix<T>& a, T floor);
+void project_psd(Matrix<double>& a, double floor);
 
 }  // namespace bandolier

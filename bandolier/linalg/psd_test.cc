@@ -21,10 +21,10 @@ TEST(ProjectPsd, RaisesEigenvaluesToTheFloorAndKeepsTheRest) {
 }
 
 TEST(ProjectPsd, LeavesAPositiveDefiniteMatrixAsItIs) {
-  Matrix<float> a(2, 2);
+  Matrix<double> a(2, 2);
   a << 2, 1, 1, 3;
-  const Matrix<float> before = a;
-  project_psd(a, 1e-3f);
+  const Matrix<double> before = a;
+  project_psd(a, 1e-3);
   EXPECT_EQ(a, before);
 }
 

@@ -1,10 +1,10 @@
 #include "bandolier/linalg/svd.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
 
 #include "bandolier/core/error.h"
+#include "bandolier/linalg/symmetric_eigen.h"
 
 namespace bandolier {
 namespace {
@@ -53,9 +53,8 @@ Svd<T> gram_svd(const ConstMatrixRef<T>& a, Index rank) {
   check_rank(rank);
   const bool wide = a.rows() <= a.cols();
   // Only the lower triangle of the Gram matrix is filled, and only it is read.
-  const Eigen::SelfAdjointEigenSolver<Matrix<double>> eigen(wide ? row_gram<T>(a)
-                                                                 : column_gram<T>(a));
-  const auto& squares = eigen.eigenvalues();  // ascending
+  const SymmetricEigen eigen = symmetric_eigen(wide ? row_gram<T>(a) : column_gram<T>(a));
+  const Vector<double>& squares = eigen.values;
   const Index side = squares.size();
   const double floor = 1e-14 * std::max(squares[side - 1], 0.0);
   Index found = 0;
@@ -63,8 +62,7 @@ Svd<T> gram_svd(const ConstMatrixRef<T>& a, Index rank) {
 
   Svd<T> svd;
   svd.values = squares.tail(found).reverse().cwiseSqrt().template cast<T>();
-  const Matrix<T> vectors =
-      eigen.eigenvectors().rightCols(found).rowwise().reverse().template cast<T>();
+  const Matrix<T> vectors = eigen.vectors.rightCols(found).rowwise().reverse().template cast<T>();
   Matrix<T> others(wide ? a.cols() : a.rows(), found);
   if (wide) {
     others.noalias() = a.transpose() * vectors;
