@@ -25,7 +25,7 @@ void check(const ProblemShape& shape) {
     fail("the problem has {} features per action: expected 0 or more", shape.action_features);
   }
   if (shape.image.size() != 0 && shape.image.size() != shape.features) {
-    fail("the image is {} x {} x {}: expected {} values, one a feature", shape.image.height,
+    fail("the image is {} x {} x {}: expected {} values, one per feature", shape.image.height,
          shape.image.width, shape.image.channels, shape.features);
   }
 }

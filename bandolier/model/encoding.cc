@@ -1,15 +1,9 @@
 #include "bandolier/model/encoding.h"
 
 #include "bandolier/core/error.h"
-#include "bandolier/core/text.h"
 
 namespace bandolier {
 namespace {
-
-const std::vector<std::string>& encoding_words() {
-  static const std::vector<std::string> words = {"multi-head", "concat", "outer"};
-  return words;
-}
 
 // Calls visit(index, value) for every non-zero, indices ascending.
 template <class Visit>
@@ -24,8 +18,9 @@ void for_nonzeros(const Features& features, Visit&& visit) {
 Index one_hot(const ProblemShape& shape, const Context& context, Index action) {
   const std::int64_t id = context.action_id(action);
   if (id < 0 || id >= shape.actions) {
-    fail("action id {} has no features: expected 0 to {} (one input an action), or action features",
-         id, shape.actions - 1);
+    fail(
+        "action id {} has no features: expected 0 to {} (one input per action), or action features",
+        id, shape.actions - 1);
   }
   return static_cast<Index>(id);
 }
@@ -46,24 +41,12 @@ void for_action_nonzeros(const ProblemShape& shape, const Context& context, Inde
 
 }  // namespace
 
-Encoding parse_encoding(std::string_view word) {
-  const auto& words = encoding_words();
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (word == words[i]) return static_cast<Encoding>(i);
-  }
-  fail("encoding '{}' is not known{}", word, suggestion(word, words));
-}
-
-std::string_view to_word(Encoding encoding) {
-  return encoding_words()[static_cast<std::size_t>(encoding)];
-}
-
 Encoder::Encoder(Encoding encoding, const ProblemShape& shape)
     : encoding_(encoding), shape_(shape) {
   check(shape);
   if (encoding == Encoding::kMultiHead && !shape.fixed_actions) {
     fail(
-        "encoding=multi-head has one output an action and cannot serve actions that change from "
+        "encoding=multi-head has one output per action and cannot serve actions that change from "
         "step to step: use encoding=concat or encoding=outer");
   }
 }

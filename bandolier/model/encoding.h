@@ -1,22 +1,23 @@
 // How a context and an action become a network's input (section 3.2 of the paper):
-//   multi-head  x = s               one output an action
-//   concat      x = (s, a)          one output, one input an action
+//   multi-head  x = s               one output per action
+//   concat      x = (s, a)          one output, one input per action
 //   outer       x = vec(a sᵀ)       the same; for one-hot a, s in the action's block
 // where a is the action's features, or one-hot of its id where it has none.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "bandolier/core/random.h"
+#include "bandolier/core/words.h"
 #include "bandolier/model/context.h"
 
 namespace bandolier {
 
 enum class Encoding { kMultiHead, kConcat, kOuter };
-
-Encoding parse_encoding(std::string_view word);  // multi-head | concat | outer
-std::string_view to_word(Encoding encoding);
+inline Words words_of(Encoding) {
+  static constexpr std::string_view kWords[] = {"multi-head", "concat", "outer"};
+  return kWords;
+}
 
 // A sparse vector that owns its memory and is reused: index ascending, value non-zero.
 struct SparseVector {

@@ -1,6 +1,6 @@
-// Images minus the mean image of the warm-up. Pixels are not centred: their common part would take
-// most of what a unit's first layer sees. For networks that take pixels as plain features; a
-// convolution's padding means "nothing there" and needs 0 to mean the same.
+// Images minus the mean image of the warm-up. Pixels are not centred, and their common part would
+// be most of what a unit of the first layer sees. For networks that take pixels as plain features;
+// a convolution's padding means "nothing there" and needs 0 to mean the same.
 #pragma once
 
 #include "bandolier/core/archive.h"

@@ -37,5 +37,20 @@ TEST(MeanImage, LeavesContextsThatAreNoImagesAndAgentsThatSawNone) {
   EXPECT_EQ(mean.apply(dense(values), memory).features.values.data(), values.data());
 }
 
+TEST(MeanImage, ComesBackAfterSaveAndLoadAndIsNotSavedWhereThereIsNone) {
+  const std::vector<float> values = {1, 0, 0, 3};
+  const std::vector<Experience> pulls = {{dense(values), 0, 0}};
+  MeanImage mean, loaded;
+  mean.start(pulls, kImages);
+  ArchiveWriter none, one;
+  MeanImage().save(none);
+  mean.save(one);
+  ContextBuffer memory;
+  loaded.load(ArchiveReader(one.finish(), "one"), kImages);
+  EXPECT_EQ(loaded.apply(dense(values), memory).features.values[3], 0);
+  loaded.load(ArchiveReader(none.finish(), "none"), kImages);
+  EXPECT_EQ(loaded.apply(dense(values), memory).features.values[3], 3);
+}
+
 }  // namespace
 }  // namespace bandolier::mean_image_test

@@ -13,11 +13,11 @@ namespace bandolier {
 template <class T>
 struct ModelScratch {
   EncodedInputs encoded;
-  NetworkScratch<T> network;  // of all inputs of the decision, one a row
+  NetworkScratch<T> network;  // of all inputs of the decision, one per row
   NetworkScratch<T> single;   // of one input, for its gradient
   Vector<float> input;        // one input, dense
   Vector<T> values;           // of a sparse vector, in T
-  Vector<T> rewards;          // one an action
+  Vector<T> rewards;          // one per action
   Vector<T> gradient;         // of one reward, for block_gradient
 };
 
@@ -62,8 +62,8 @@ class RewardModel {
   Network network_;
 };
 
-// The network's number of parameters beside a saved state, and the Error where it is another's:
-// what is believed in a subspace has the same size for every network.
+// The network's number of parameters, saved beside a belief in a subspace, whose own size is the
+// same for every network. check_size throws Error where the saved network had another number.
 void save_size(const RewardModel& model, ArchiveWriter& out);
 void check_size(const RewardModel& model, const ArchiveReader& in);
 

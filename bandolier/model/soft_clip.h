@@ -1,8 +1,8 @@
-// Features brought in: what is within the knee c stays, what is beyond it grows by its logarithm,
+// Features clipped softly: what is within the knee c stays, what is beyond grows by its logarithm,
 //   s(x) = sign(x) (c + ln(1 + |x| − c))      for |x| > c; slope 1 at the knee, one to one.
-// A rare category's column, standardised, is 1/√p where it holds: 30 for one row in a thousand.
+// A rare category of share p, standardised, is 1/√p where it holds: 30 for one row in a thousand.
 // Left as it is, that one feature decides the variance of the context's prediction, which the model
-// then learns and explores from few rows; so do the far tails of amounts.
+// then learns and explores from few rows. The far tails of amounts do the same.
 #pragma once
 
 #include "bandolier/core/archive.h"
@@ -20,7 +20,7 @@ class SoftClip {
   float operator()(float x) const;
   void apply(std::span<float> values) const;
 
-  // The context with all its features brought in: in `memory`, or itself where nothing is beyond c.
+  // The context with its features clipped: in `memory`, or itself where nothing is beyond c.
   Context apply(const Context& context, ContextBuffer& memory) const;
 
   void save(ArchiveWriter& out) const;

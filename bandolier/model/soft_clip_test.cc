@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "testing/errors.h"
+
 namespace bandolier::soft_clip_test {
 namespace {
 
@@ -40,6 +42,19 @@ TEST(SoftClip, TheKneeIsTwoForStandardisedFeaturesAndFollowsLargerUnits) {
   EXPECT_FLOAT_EQ(clip.knee(), 500);
   clip.start({});
   EXPECT_FLOAT_EQ(clip.knee(), 2);
+}
+
+TEST(SoftClip, RefusesASavedKneeThatNoFeaturesHaveMade) {
+  SoftClip clip;
+  for (const auto& [knee, error] :
+       {std::pair{500.0, ""},
+        {1.5, "m.bndl: knee is 1.5: expected 2 to 3.4028234663852886e+38"},
+        {1e39, "m.bndl: knee is 1e+39: expected 2 to 3.4028234663852886e+38"}}) {
+    ArchiveWriter out;
+    out.write("knee", knee);
+    EXPECT_EQ(testing::error_of([&] { clip.load(ArchiveReader(out.finish(), "m.bndl")); }), error);
+  }
+  EXPECT_EQ(clip.knee(), 500);
 }
 
 TEST(SoftClip, BringsInSharedAndActionFeaturesAndDoesNotTouchTheCallersMemory) {

@@ -11,7 +11,7 @@
 namespace bandolier {
 namespace {
 
-// The widest hidden layer that is taken for meant; beyond it a typing error is likelier.
+// The widest hidden layer that is accepted: beyond it a typing error is likelier.
 constexpr std::int64_t kMaxWidth = 1 << 16;
 
 constexpr std::string_view kLenet5 = "lenet5";

@@ -1,6 +1,6 @@
 // A network: an architecture over one flat parameter vector, without state. Forward and backward
-// are functions of (parameters, input); what they remember in between lives in a NetworkScratch that the
-// caller owns, so that one network serves any number of threads and parameter vectors.
+// are functions of (parameters, input); what they remember in between lives in a NetworkScratch
+// that the caller owns, so that one network serves any number of threads and parameter vectors.
 //
 // Parameters lie layer by layer: weights (out × in, row by row; a convolution's kernel as
 // out × (height·width·in)), then biases. Images lie as height × width × channels.
@@ -29,7 +29,7 @@ struct Dense {
 };
 
 // A k × k convolution with stride 1 and `padding` zeros on every side.
-// Kernel: filters × (k·k·channels), a row in the order (dy, dx, channel); then one bias a filter.
+// Kernel: filters × (k·k·channels), a row in the order (dy, dx, channel); then one bias per filter.
 struct Convolution {
   ImageShape in;
   Index kernel = 0, padding = 0, filters = 0;
@@ -87,8 +87,9 @@ class Network {
   const std::vector<Layer>& layers() const { return layers_; }
   bool has_convolution() const;
 
-  // Indices into NetworkScratch::activations of what a linear last layer could be fed with: every hidden
-  // stage (after its nonlinearity or pooling), the last one last. The input (0) is not among them.
+  // Indices into NetworkScratch::activations of what a linear last layer could be fed with: every
+  // hidden stage (after its nonlinearity or pooling), the last one last. The input (0) is not among
+  // them.
   // A network that ends in a nonlinearity or pooling is a body: its output is its last stage.
   const std::vector<Index>& stages() const { return stages_; }
 

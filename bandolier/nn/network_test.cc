@@ -260,12 +260,12 @@ std::string mlp_text(const nlohmann::json& golden, const std::string& nonlineari
 }
 
 TEST(Network, ReluMlpEqualsTheGoldenOutputAndJacobian) {
-  BANDOLIER_GOLDEN_OR_SKIP(golden, "mlp-relu");
+  const auto golden = testing::golden("mlp-relu");
   expect_golden_mlp(golden, mlp_text(golden, "relu"));
 }
 
 TEST(Network, TanhMlpEqualsTheGoldenOutputAndJacobian) {
-  BANDOLIER_GOLDEN_OR_SKIP(golden, "mlp-tanh");
+  const auto golden = testing::golden("mlp-tanh");
   expect_golden_mlp(golden, mlp_text(golden, "tanh"));
 }
 
@@ -295,7 +295,7 @@ Vector<double> lenet_vector(const nlohmann::json& golden) {
 }
 
 TEST(Network, Lenet5EqualsTheGoldenOutputsAndGradientOfOutput3) {
-  BANDOLIER_GOLDEN_OR_SKIP(golden, "lenet5");
+  const auto golden = testing::golden("lenet5");
   const Network network = Network::parse("lenet5", 784, 10, {28, 28, 1});
   const Vector<double> p = lenet_vector(golden.at("parameters"));
   ASSERT_EQ(p.size(), network.parameters());

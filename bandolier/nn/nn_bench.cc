@@ -58,7 +58,7 @@ void jacobian(benchmark::State& state) {
 }
 BENCHMARK(jacobian)->DenseRange(0, 2);
 
-// 1,000 full-batch epochs on 200 rows: a warm-up of 20 pulls an action on MNIST.
+// 1,000 full-batch epochs on 200 rows: a warm-up of 20 pulls per action on MNIST.
 void train_1000_epochs_of_200_rows(benchmark::State& state) {
   One one(state);
   Random random({2, Purpose::kTest, 0, 0});

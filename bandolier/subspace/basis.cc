@@ -11,8 +11,6 @@
 namespace bandolier {
 namespace {
 
-constexpr std::string_view kHalf = "-half";  // after the kind in an archive
-
 // A = I: the original space.
 template <class T>
 class IdentityBasis final : public Basis<T> {

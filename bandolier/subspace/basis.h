@@ -31,7 +31,7 @@ inline Words words_of(BasisKind) {
   return kWords;
 }
 
-// In which a basis is stored.
+// The precision that a basis is stored in.
 enum class BasisPrecision { kFloat, kHalf };
 inline Words words_of(BasisPrecision) {
   static constexpr std::string_view kWords[] = {"float", "half"};
@@ -85,8 +85,8 @@ std::shared_ptr<const Basis<T>> make_random_basis(BasisKind kind, const Network&
 template <class T>
 std::shared_ptr<const Basis<T>> make_identity_basis(const Network& network);
 
-// The bytes of a basis of floats, before it is made; in half precision, for the kinds that have it
-// (gaussian, svd), with those of the floats that it is made from.
+// The bytes that making a basis takes. Half precision, for the kinds that have it (gaussian, svd),
+// also counts the floats that the basis is made from.
 double basis_bytes_needed(BasisKind kind, const Network& network, Index dim,
                           BasisPrecision precision);
 

@@ -82,10 +82,10 @@ TEST(MakeRandomBasis, RefusesAKindThatIsNotRandom) {
 
 TEST(LoadBasis, NamesTheKindThatItDoesNotKnow) {
   ArchiveWriter out;
-  out.write("basis", std::string_view("hadamart"));
+  out.write("kind", std::string_view("hadamart"));
   ArchiveReader in(out.finish(), "test");
   EXPECT_EQ(testing::error_of([&] { load_basis<float>(Network::parse("mlp:7", 5, 3), in); }),
-            "basis=hadamart: expected svd|gaussian|hadamard|rank-one|identity, did you mean "
+            "test: kind=hadamart: expected svd|gaussian|hadamard|rank-one|identity, did you mean "
             "'hadamard'?");
 }
 

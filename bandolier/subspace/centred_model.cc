@@ -9,13 +9,13 @@ namespace {
 template <class T>
 struct Centred final : BoundScratch {
   std::unique_ptr<BoundScratch> inner;
-  Vector<T> base;  // f(θ*), one an action
+  Vector<T> base;  // f(θ*), one per action
 };
 
 template <class T>
 struct CentredBatch final : BoundScratch {
   std::unique_ptr<BoundScratch> inner;
-  Matrix<T> base;  // f(θ*), a context a row
+  Matrix<T> base;  // f(θ*), a row per context
 };
 
 template <class T>

@@ -3,8 +3,7 @@
 // made once per context from the basis rows where x_i ≠ 0: O(non-zeros · hidden · d), the only pass
 // over the first layer's rows. For any z its values are then W*x + b* + C z and its part of the
 // gradient is Cᵀδ. Later layers, being small, are formed: θ_l(z) = θ*_l + A_l z, of the last layer
-// only the row that is asked for; their part of the gradient, A_lᵀ vec(δhᵀ), skips units with h =
-// 0.
+// only the row that is asked for. Their part of the gradient, A_lᵀ vec(δhᵀ), skips units at 0.
 //
 // An input that is shared + own (concat, outer) has the contraction of each part kept apart. The
 // basis may be stored in half precision: its rows are read by the kernels alone.
@@ -26,7 +25,7 @@ template <class T>
 class ContractedScratch final : public LayeredScratch<T> {
  public:
   Contraction<T> shared;            // with the biases
-  std::vector<Contraction<T>> own;  // one an input
+  std::vector<Contraction<T>> own;  // one per input
   Vector<T> shared_values;          // the shared part at z
   Vector<T> theta;                  // θ(z) of the layers after the first
   ActiveEntries<T> active;          // of a layer's deltas or inputs, while going back

@@ -1,4 +1,4 @@
-// A basis kept as a matrix, a row a parameter: Gaussian directions of norm 1 (Li et al. 2018), or
+// A basis kept as a matrix, a row per parameter: Gaussian directions of norm 1 (Li et al. 2018), or
 // directions found in the iterates of training (svd_basis.h).
 #pragma once
 

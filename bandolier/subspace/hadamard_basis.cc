@@ -10,9 +10,7 @@ namespace {
 std::vector<std::int32_t> random_subset(Index order, Index count, Random random) {
   std::vector<std::int32_t> all(static_cast<std::size_t>(order));
   std::iota(all.begin(), all.end(), 0);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    std::swap(all[i], all[i + random.below(all.size() - i)]);
-  }
+  shuffle_first(all, static_cast<std::size_t>(count), random);
   all.resize(static_cast<std::size_t>(count));
   all.shrink_to_fit();
   return all;

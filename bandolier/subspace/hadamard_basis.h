@@ -28,9 +28,9 @@ class HadamardBasis final : public Basis<T> {
  private:
   StreamKey key_;
   Index order_ = 1;                    // D'
-  std::vector<std::int32_t> rows_;     // of H, one a parameter
-  std::vector<std::int32_t> columns_;  // of H, one a dimension
-  Vector<T> signs_;                    // ±D^{-1/2}, one a parameter
+  std::vector<std::int32_t> rows_;     // of H, one per parameter
+  std::vector<std::int32_t> columns_;  // of H, one per dimension
+  Vector<T> signs_;                    // ±D^{-1/2}, one per parameter
 };
 
 // x ← H x in place; the size is a power of two. O(n log n).

@@ -15,8 +15,7 @@ void SubspaceModel<T>::bind_batch(std::span<const Context>, BoundScratch&) const
 }
 
 template <class T>
-void SubspaceModel<T>::predict_batch(const ConstMatrixRef<T>&, BoundScratch&,
-                                     MatrixRef<T>) const {
+void SubspaceModel<T>::predict_batch(const ConstMatrixRef<T>&, BoundScratch&, MatrixRef<T>) const {
   fail("this model takes one context at a time: make_batch_scratch() is null");
 }
 

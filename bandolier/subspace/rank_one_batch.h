@@ -1,7 +1,7 @@
-// Many inputs at once through dense layers in a rank-one basis (rank_one_basis.h), a row each with
-// coordinates z of its own, or one z for all:
+// Many inputs at once through dense layers in a rank-one basis (rank_one_basis.h): a row per input,
+// with coordinates z of its own or one z for all:
 //   Y = H W*ᵀ + b* + ((H V + v_b) ∘ Z) Uᵀ,   H: rows × in, Z: rows × d
-// Three matrix products a layer, 2·rows·(in·out + (in + out)·d) flops. The first layer's products
+// Three matrix products per layer, 2·rows·(in·out + (in + out)·d) flops. The first layer's products
 // with the inputs go over their non-zeros, as for one input: images are mostly 0.
 #pragma once
 
@@ -30,7 +30,7 @@ void bind_rank_one_batch(const Encoder& encoder, const Matrix<T>& first_weights,
                          const Vector<T>& offset, const RankOneBasis<T>& basis,
                          std::span<const Context> contexts, RankOneBatch<T>& work);
 
-// The network's outputs at θ(z), a row each; z has as many rows, or one.
+// The network's outputs at θ(z), a row per input; z has as many rows, or one.
 template <class T>
 void predict_rank_one_batch(const Network& network, const Vector<T>& offset,
                             const RankOneBasis<T>& basis, const ConstMatrixRef<T>& z,

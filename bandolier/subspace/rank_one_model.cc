@@ -82,8 +82,8 @@ class RankOneModel final : public LayeredModel<T> {
     return work;
   }
 
-  // Dense layers and one input a context alone: the actions' own inputs and convolutions take as
-  // long in a batch.
+  // Only for dense layers with one input per context: convolutions, and inputs of the actions' own,
+  // take as long in a batch.
   std::unique_ptr<BoundScratch> make_batch_scratch() const override {
     if (this->has_own() || has_convolutions_) return nullptr;
     return std::make_unique<RankOneBatch<T>>();

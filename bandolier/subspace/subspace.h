@@ -48,10 +48,10 @@ class SubspaceModel {
   virtual T linearise(const ConstVectorRef<T>& z, Index action, BoundScratch& work,
                       VectorRef<T> gradient) const = 0;
 
-  // Rewards of many contexts by matrix products, for models and encodings that can: bind_batch once
-  // what does not depend on z (every context has the same actions), then predict_batch any number
-  // of times, row i of `rewards` (contexts × actions) at θ(z_i); z may be one row for all. A null
-  // scratch says that the model gains nothing over one context after the other.
+  // Rewards of many contexts by matrix products, for models and encodings that can. bind_batch does
+  // once what does not depend on z (every context has the same actions). predict_batch then writes
+  // row i of `rewards` (contexts × actions) at θ(z_i), any number of times; z may be one row for
+  // all. A null scratch says that the model gains nothing over one context after the other.
   virtual std::unique_ptr<BoundScratch> make_batch_scratch() const { return nullptr; }
   virtual void bind_batch(std::span<const Context> contexts, BoundScratch& work) const;
   virtual void predict_batch(const ConstMatrixRef<T>& z, BoundScratch& work,
@@ -61,8 +61,8 @@ class SubspaceModel {
   // `first_stage`-th on, side by side. first_stage = stages().size() - 1: the last alone.
   virtual Index feature_count(std::size_t first_stage) const = 0;
 
-  // After bind: features of all inputs at θ(z), one input a row (1 for multi-head, else one an
-  // action). `out` has that shape.
+  // After bind: features of all inputs at θ(z), a row per input (one row for multi-head, else one
+  // per action). `out` has that shape.
   virtual void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundScratch& work,
                         MatrixRef<T> out) const = 0;
 

@@ -2,6 +2,7 @@
 // θ(z) formed in full, and its gradients against finite differences.
 #include "bandolier/subspace/subspace.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <tuple>
@@ -14,12 +15,12 @@ namespace {
 
 struct Case {
   std::string model;
-  std::string encoding;
+  Encoding encoding;
   BasisKind basis;
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.model << " " << c.encoding << " " << to_word(c.basis);
+  *out << c.model << " " << to_word(c.encoding) << " " << to_word(c.basis);
 }
 
 std::vector<Case> cases() {
@@ -27,17 +28,17 @@ std::vector<Case> cases() {
   for (const auto basis :
        {BasisKind::kGaussian, BasisKind::kRankOne, BasisKind::kHadamard, BasisKind::kIdentity}) {
     for (const char* model : {"linear", "mlp:6", "mlp:6:tanh", "mlp:7x5"}) {
-      for (const char* encoding : {"multi-head", "concat", "outer"}) {
+      for (const auto encoding : {Encoding::kMultiHead, Encoding::kConcat, Encoding::kOuter}) {
         all.push_back({model, encoding, basis});
       }
     }
-    all.push_back({"lenet5", "multi-head", basis});
+    all.push_back({"lenet5", Encoding::kMultiHead, basis});
   }
   return all;
 }
 
 std::string name_of(const Case& c) {
-  std::string name = fmt::format("{}_{}_{}", c.model, c.encoding, to_word(c.basis));
+  std::string name = fmt::format("{}_{}_{}", c.model, to_word(c.encoding), to_word(c.basis));
   for (char& letter : name) {
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
   }
@@ -56,7 +57,7 @@ template <class T>
 struct Setting {
   explicit Setting(const Case& c, bool formed = false)
       : shape(shape_of(c)),
-        reward_model(c.model, parse_encoding(c.encoding), shape),
+        reward_model(c.model, c.encoding, shape),
         random({12, Purpose::kTest, 0, 0}) {
     Random initial = random.fork(1);
     const Vector<T> offset = reward_model.network().template initial_parameters<T>(initial);
@@ -85,7 +86,7 @@ struct Setting {
       shape.features = shape.image.size();
     } else {
       shape.features = 5;
-      shape.action_features = c.encoding == "multi-head" ? 0 : 3;
+      shape.action_features = c.encoding == Encoding::kMultiHead ? 0 : 3;
     }
     return shape;
   }
@@ -215,7 +216,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, EveryModel, ::testing::ValuesIn(cases()),
                          [](const auto& tested) { return name_of(tested.param); });
 
 TEST(SubspaceModel, RebindingToASmallerContextForgetsTheLargerOne) {
-  const Case c{"mlp:6", "concat", BasisKind::kGaussian};
+  const Case c{"mlp:6", Encoding::kConcat, BasisKind::kGaussian};
   Setting<double> s(c);
   std::vector<float> fewer(s.action_values.begin(), s.action_values.begin() + 2 * 3);
   const Context smaller{Features::dense(s.values), 2, fewer, {}};

@@ -11,8 +11,8 @@ namespace {
 // Singular values below this share of the largest are round-off of float iterates.
 constexpr float kRoundOff = 1e-5f;
 
-// Randomised with its two power iterations passes over the iterates six times for dim + 10 columns;
-// the Gram matrix, once for n.
+// The randomised way, with its two power iterations, passes over the iterates six times for dim +
+// 10 columns; the Gram matrix takes one pass for n.
 bool randomised_is_cheaper(Index n, Index dim) { return 6 * (dim + 10) < n; }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Directions found in the iterates of training (Izmailov et al. 2019; Larsen et al. 2021): the
-// leading right singular vectors of the iterates, a row each, less their mean.
+// leading right singular vectors of the iterates, a row per iterate, less their mean.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,7 @@ namespace bandolier {
 
 struct SvdBasis {
   std::shared_ptr<const DenseBasis<float>> basis;
-  Index found = 0;            // directions that the iterates have (their numerical rank, if smaller
-                              // than what was asked for); the rest are Gaussian
+  Index found = 0;            // directions found in the iterates; the rest are Gaussian
   double variance_share = 0;  // of the iterates' variance that these explain
 };
 
