@@ -69,6 +69,16 @@ void check_forgetting(T gamma) {
   }
 }
 
+// A caller's memory for updates of beliefs of one size: what project leaves for correct, and what a
+// fold works in. Grows on first use.
+template <class T>
+struct BeliefScratch {
+  Vector<T> projected;   // Fᵀg of the last project, P = FFᵀ
+  T q = 0;               // its square
+  Vector<T> gain;        // Pg, up to a factor
+  Matrix<T> gram, wide;  // d × d: of folds
+};
+
 template <class T>
 class Belief {
  public:
@@ -77,8 +87,9 @@ class Belief {
   virtual Index dim() const = 0;
   virtual const Vector<T>& mean() const = 0;
 
-  // μ ← factor·μ: what is predicted is from now on given in another unit.
-  virtual void scale_mean(T factor) = 0;
+  // μ ← factor·μ from coordinate `first` on: what is predicted is from now on given in another
+  // unit.
+  virtual void scale_mean(T factor, Index first = 0) = 0;
 
   // gᵀPg. Const and thread-safe: `scratch` (resized to dim) is the caller's.
   virtual T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const = 0;
@@ -96,17 +107,37 @@ class Belief {
     }
   }
 
-  virtual Innovation<T> update(const ConstVectorRef<T>& g, const Observation<T>& observation) = 0;
+  // An update in two phases, so that a reward can be refused before anything has changed, and for a
+  // predictor that also depends on parameters independent of these. project: q = gᵀPg. correct: the
+  // exact marginal of the joint update by the g last projected, where the others' variance is
+  // q_others; the observation must be acceptable at q + q_others. For these parameters the others'
+  // uncertainty is noise: l and V count 1/(1 + Vq') of what they would alone.
+  virtual T project(const ConstVectorRef<T>& g, BeliefScratch<T>& scratch) const = 0;
+  virtual void correct(const ConstVectorRef<T>& g, const Observation<T>& observation, T q_others,
+                       BeliefScratch<T>& scratch) = 0;
+
+  // Both, where no other parameters are involved; no change if it is not acceptable.
+  Innovation<T> update(const ConstVectorRef<T>& g, const Observation<T>& observation,
+                       BeliefScratch<T>& scratch) {
+    const T q = project(g, scratch);
+    const bool accepted = acceptable(observation, q);
+    if (accepted) correct(g, observation, 0, scratch);
+    return {q, accepted};
+  }
+  Innovation<T> update(const ConstVectorRef<T>& g, const Observation<T>& observation) {
+    BeliefScratch<T> own;
+    return update(g, observation, own);
+  }
 
   // P ← P + q I, folded in when it is cheap to do so (the total is exact).
   virtual void add_process_noise(T q) = 0;
 
   // One step of exponential forgetting towards the prior: old evidence counts γ times what it did,
   // and P never exceeds the prior in any direction once folded. γ = 1 changes nothing.
-  virtual void forget(T gamma) = 0;
+  virtual void forget(T gamma, BeliefScratch<T>& scratch) = 0;
 
   // Folds in what add_process_noise and forget have left pending. Until then they show nowhere.
-  virtual void fold() {}
+  virtual void fold(BeliefScratch<T>& /*scratch*/) {}
 
   virtual Matrix<T> covariance() const = 0;  // dense d × d: for tests and reports
 

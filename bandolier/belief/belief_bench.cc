@@ -3,7 +3,8 @@
 // writes it once, a sample reads it once.
 #include <benchmark/benchmark.h>
 
-#include "bandolier/belief/gaussian_block.h"
+#include <vector>
+
 #include "bandolier/belief/gaussian_diagonal.h"
 #include "bandolier/belief/gaussian_full.h"
 
@@ -39,7 +40,8 @@ void update(benchmark::State& state, Belief& belief, double bytes, double flops)
   Vector<float> g(belief.dim());
   random.fill_normal(g);
   g /= g.norm();
-  for (auto _ : state) benchmark::DoNotOptimize(belief.update(g, {0.01f, 1e-3f}));
+  BeliefScratch<float> scratch;
+  for (auto _ : state) benchmark::DoNotOptimize(belief.update(g, {0.01f, 1e-3f}, scratch));
   count(state, bytes, flops);
 }
 
@@ -66,17 +68,19 @@ void full_sample(benchmark::State& state) {
 
 void full_forgetting_fold(benchmark::State& state) {
   GaussianFull<float> belief(state.range(0), 1);
+  BeliefScratch<float> scratch;
   for (auto _ : state) {
-    belief.forget(0.999f);
-    belief.fold();
+    belief.forget(0.999f, scratch);
+    belief.fold(scratch);
   }
 }
 
 void full_process_noise_fold(benchmark::State& state) {
   GaussianFull<float> belief(state.range(0), 1);
+  BeliefScratch<float> scratch;
   for (auto _ : state) {
     belief.add_process_noise(1e-6f);
-    belief.fold();
+    belief.fold(scratch);
   }
 }
 
@@ -92,21 +96,24 @@ void diagonal_sample(benchmark::State& state) {
   sample(state, belief, 20 * d, 4 * d);
 }
 
-// A body of `range` dimensions and one of ten heads of 100.
+// A body of `range` dimensions and one of ten heads of 100: the two phases of each.
 void head_over_body_update(benchmark::State& state) {
-  const Index body = state.range(0), head = 100, heads = 10;
-  std::vector<Index> sizes = {body};
-  sizes.insert(sizes.end(), static_cast<std::size_t>(heads), head);
-  const Index dim = body + heads * head;
-  GaussianBlock<float> belief(Vector<float>::Zero(dim), Vector<float>::Ones(dim), sizes);
-  Vector<float> g = Vector<float>::Ones(body + head) * 0.01f;
-  Index action = 0;
+  constexpr Index kHead = 100, kHeads = 10;
+  GaussianFull<float> body(state.range(0), 1);
+  std::vector<GaussianFull<float>> heads(kHeads, GaussianFull<float>(kHead, 1));
+  const Vector<float> g = Vector<float>::Constant(body.dim(), 0.01f);
+  const Vector<float> phi = Vector<float>::Constant(kHead, 0.01f);
+  const Observation<float> observation{0.01f, 1e-3f};
+  BeliefScratch<float> of_body, of_head;
+  std::size_t action = 0;
   for (auto _ : state) {
-    const Index active[] = {0, 1 + action};
-    benchmark::DoNotOptimize(belief.update(active, g, {0.01f, 1e-3f}));
-    action = (action + 1) % heads;
+    const float q_body = body.project(g, of_body);
+    const float q_head = heads[action].project(phi, of_head);
+    heads[action].correct(phi, observation, q_body, of_head);
+    body.correct(g, observation, q_head, of_body);
+    action = (action + 1) % kHeads;
   }
-  const double elements = square(body) + square(head);
+  const double elements = square(body.dim()) + square(kHead);
   count(state, 12 * elements, 6 * elements);
 }
 

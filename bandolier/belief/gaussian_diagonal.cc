@@ -30,16 +30,19 @@ void GaussianDiagonal<T>::sample(Random& random, T scale, Vector<T>& noise,
 }
 
 template <class T>
-Innovation<T> GaussianDiagonal<T>::update(const ConstVectorRef<T>& g,
-                                          const Observation<T>& observation) {
+T GaussianDiagonal<T>::project(const ConstVectorRef<T>& g, BeliefScratch<T>& scratch) const {
   check_size("the gradient", g.size(), dim());
-  const T q = (v_.array() * g.array().square()).sum();
-  if (!acceptable(observation, q)) return {q, false};
-  const T s = 1 + observation.curvature * q;
+  scratch.q = (v_.array() * g.array().square()).sum();
+  return scratch.q;
+}
+
+template <class T>
+void GaussianDiagonal<T>::correct(const ConstVectorRef<T>& g, const Observation<T>& observation,
+                                  T q_others, BeliefScratch<T>& scratch) {
+  const T s = 1 + observation.curvature * (scratch.q + q_others);
   // v − (V/s)(vg)² = v (s − Vvg²)/s, where s − Vvg² ≥ 1 holds but for round-off.
   mean_.array() += (observation.slope / s) * v_.array() * g.array();
   v_.array() *= (s - observation.curvature * v_.array() * g.array().square()).max(T(1)) * (1 / s);
-  return {q, true};
 }
 
 template <class T>
@@ -49,7 +52,7 @@ void GaussianDiagonal<T>::add_process_noise(T q) {
 }
 
 template <class T>
-void GaussianDiagonal<T>::forget(T gamma) {
+void GaussianDiagonal<T>::forget(T gamma, BeliefScratch<T>& /*scratch*/) {
   check_forgetting(gamma);
   // 1/v ← γ/v + (1 − γ)/v₀.
   if (gamma < 1) v_.array() /= gamma + (1 - gamma) * v_.array() / prior_.array();

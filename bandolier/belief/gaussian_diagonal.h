@@ -16,13 +16,15 @@ class GaussianDiagonal final : public Belief<T> {
 
   Index dim() const override { return mean_.size(); }
   const Vector<T>& mean() const override { return mean_; }
-  void scale_mean(T factor) override { mean_ *= factor; }
+  void scale_mean(T factor, Index first = 0) override { mean_.tail(dim() - first) *= factor; }
   const Vector<T>& variances() const { return v_; }
   T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const override;
   void sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const override;
-  Innovation<T> update(const ConstVectorRef<T>& g, const Observation<T>& observation) override;
+  T project(const ConstVectorRef<T>& g, BeliefScratch<T>& scratch) const override;
+  void correct(const ConstVectorRef<T>& g, const Observation<T>& observation, T q_others,
+               BeliefScratch<T>& scratch) override;
   void add_process_noise(T q) override;
-  void forget(T gamma) override;
+  void forget(T gamma, BeliefScratch<T>& scratch) override;
   Matrix<T> covariance() const override { return v_.asDiagonal(); }
   std::size_t bytes() const override { return 2 * static_cast<std::size_t>(dim()) * sizeof(T); }
   static double bytes_needed(Index dim) { return 2 * static_cast<double>(dim) * sizeof(T); }

@@ -42,24 +42,18 @@ void GaussianFull<T>::sample_batch(std::span<Random> random, std::span<const T> 
 }
 
 template <class T>
-T GaussianFull<T>::project(const ConstVectorRef<T>& g) {
+T GaussianFull<T>::project(const ConstVectorRef<T>& g, BeliefScratch<T>& scratch) const {
   check_size("the gradient", g.size(), dim());
-  q_ = root_.project(g);
-  return q_;
+  scratch.projected.resize(dim());
+  scratch.q = root_.project(g, scratch.projected);
+  return scratch.q;
 }
 
 template <class T>
-bool GaussianFull<T>::correct(const Observation<T>& observation, T q_others) {
-  if (!(q_others >= 0) || !acceptable(observation, q_ + q_others)) return false;
-  root_.correct(observation, q_others, mean_);
-  return true;
-}
-
-template <class T>
-Innovation<T> GaussianFull<T>::update(const ConstVectorRef<T>& g,
-                                      const Observation<T>& observation) {
-  const T q = project(g);
-  return {q, correct(observation, 0)};
+void GaussianFull<T>::correct(const ConstVectorRef<T>& /*g*/, const Observation<T>& observation,
+                              T q_others, BeliefScratch<T>& scratch) {
+  scratch.gain.resize(dim());
+  root_.correct(observation, scratch.projected, scratch.q, q_others, scratch.gain, mean_);
 }
 
 template <class T>

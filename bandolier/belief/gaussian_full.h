@@ -8,7 +8,7 @@
 namespace bandolier {
 
 struct FoldOptions {
-  Index fold_every = 0;  // steps between folds of noise and forgetting; 0: the dimension
+  Index fold_every = 0;  // steps between folds of noise and forgetting; 0: as square_root.h chooses
 };
 
 template <class T>
@@ -22,7 +22,7 @@ class GaussianFull final : public Belief<T> {
 
   Index dim() const override { return mean_.size(); }
   const Vector<T>& mean() const override { return mean_; }
-  void scale_mean(T factor) override { mean_ *= factor; }
+  void scale_mean(T factor, Index first = 0) override { mean_.tail(dim() - first) *= factor; }
   T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const override;
   void sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const override;
   void sample_batch(std::span<Random> random, std::span<const T> scale, Matrix<T>& noise,
@@ -31,10 +31,12 @@ class GaussianFull final : public Belief<T> {
   void variances(const ConstMatrixRef<T>& rows, Matrix<T>& scratch, VectorRef<T> out) const {
     root_.variances(rows, scratch, out);
   }
-  Innovation<T> update(const ConstVectorRef<T>& g, const Observation<T>& observation) override;
+  T project(const ConstVectorRef<T>& g, BeliefScratch<T>& scratch) const override;
+  void correct(const ConstVectorRef<T>& g, const Observation<T>& observation, T q_others,
+               BeliefScratch<T>& scratch) override;
   void add_process_noise(T q) override { root_.add_process_noise(q); }
-  void forget(T gamma) override { root_.forget(gamma); }
-  void fold() override { root_.fold(); }
+  void forget(T gamma, BeliefScratch<T>& scratch) override { root_.forget(gamma, scratch); }
+  void fold(BeliefScratch<T>& scratch) override { root_.fold(scratch); }
   Matrix<T> covariance() const override { return root_.covariance(); }
   std::size_t bytes() const override;
   // `forgets`: with the scratch of forget().
@@ -51,18 +53,9 @@ class GaussianFull final : public Belief<T> {
     root_.assign(root);
   }
 
-  void scale_mean_from(Index first, T factor) { mean_.tail(dim() - first) *= factor; }
-
-  // An update in two phases, for a predictor that also depends on parameters independent of these.
-  // project: q = gᵀPg. correct: the exact marginal of the joint update by the g last projected,
-  // where the others' variance is q_others; false, and no change, if it is not acceptable.
-  T project(const ConstVectorRef<T>& g);
-  bool correct(const Observation<T>& observation, T q_others);
-
  private:
   Vector<T> mean_;
   SquareRoot<T> root_;
-  T q_ = 0;
 };
 
 }  // namespace bandolier

@@ -6,9 +6,14 @@
 
 namespace bandolier {
 
-void InverseGamma::update(double error, double s) {
-  a += 0.5;
-  b += error * error / (2 * s);
+void InverseGamma::update(double error, double q, double weight) {
+  a += weight / 2;
+  b += weight * error * error / (2 * (1 + weight * q));
+}
+
+void InverseGamma::forget(double gamma, const InverseGamma& prior) {
+  a = prior.a + gamma * (a - prior.a);
+  b = prior.b + gamma * (b - prior.b);
 }
 
 double InverseGamma::log_predictive(double error, double s, double most) const {

@@ -19,9 +19,12 @@ struct InverseGamma {
 
   double sample(Random& random) const { return random.inverse_gamma(a, b); }
 
-  // One reward with error e = y − η, of variance s·σ² (s = 1 + q: noise and predictor, in units of
-  // σ²) before it was seen: a ← a + 1/2, b ← b + e²/(2s).
-  void update(double error, double s);
+  // One reward with error e = y − η, whose predictor had the variance q·σ², and whose likelihood
+  // counts `weight` times (noise of variance σ²/w): a ← a + w/2, b ← b + w e²/(2(1 + wq)).
+  void update(double error, double q, double weight = 1);
+
+  // Old evidence counts γ times what it did: (a, b) ← prior + γ((a, b) − prior).
+  void forget(double gamma, const InverseGamma& prior);
 
   // log p(e): e/√(s b/a) is Student-t with 2a degrees of freedom; with `most` of them at most, its
   // tails stay heavy however much is known of the variance.

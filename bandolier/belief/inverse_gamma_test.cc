@@ -48,9 +48,25 @@ TEST(InverseGamma, DegreesOfFreedomAreAtMostThoseAskedFor) {
 
 TEST(InverseGamma, UpdateAddsHalfAndTheNormalisedSquaredError) {
   InverseGamma noise{6, 6};
-  noise.update(3, 1.5);
+  noise.update(3, 0.5);
   EXPECT_DOUBLE_EQ(noise.a, 6.5);
   EXPECT_DOUBLE_EQ(noise.b, 9);
+}
+
+// Noise of variance σ²/w: in units of w the same reward has e√w and q·w.
+TEST(InverseGamma, AWeightIsNoiseOfTheVarianceDividedByIt) {
+  InverseGamma noise{6, 6};
+  noise.update(3, 2, 0.25);
+  EXPECT_DOUBLE_EQ(noise.a, 6.125);
+  EXPECT_DOUBLE_EQ(noise.b, 6.75);  // 6 + ¼·9/(2·1.5)
+}
+
+TEST(InverseGamma, ForgettingTenTimesLeavesTheTenthPowerOfTheEvidence) {
+  const InverseGamma prior{6, 3};
+  InverseGamma noise{106, 43};
+  for (int i = 0; i < 10; ++i) noise.forget(0.9, prior);
+  EXPECT_NEAR(noise.a, 6 + 100 * std::pow(0.9, 10), 1e-12);
+  EXPECT_NEAR(noise.b, 3 + 40 * std::pow(0.9, 10), 1e-12);
 }
 
 TEST(InverseGamma, MeanOfSamplesIsBOverAMinusOne) {

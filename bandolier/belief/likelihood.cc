@@ -53,19 +53,30 @@ double Likelihood::response(double eta) const {
   return std::exp(eta);
 }
 
+double Likelihood::slope(double eta) const {
+  switch (family_) {
+    case Family::kGaussian:
+      return 1;
+    case Family::kBernoulli: {
+      const double e = std::exp(-std::abs(eta));
+      return e / ((1 + e) * (1 + e));
+    }
+    case Family::kPoisson:
+      break;
+  }
+  return std::exp(eta);
+}
+
+double Likelihood::reward_variance(double eta, double q) const {
+  const double v = slope(eta);
+  return dispersion_ * v + v * v * q;
+}
+
 template <class T>
 Observation<T> Likelihood::observe(T eta, T reward) const {
   const double x = static_cast<double>(eta);
-  const double mean = response(x);
-  double curvature = 1;
-  if (family_ == Family::kBernoulli) {
-    const double e = std::exp(-std::abs(x));
-    curvature = e / ((1 + e) * (1 + e));
-  } else if (family_ == Family::kPoisson) {
-    curvature = mean;
-  }
-  return {static_cast<T>((static_cast<double>(reward) - mean) / dispersion_),
-          static_cast<T>(curvature / dispersion_)};
+  return {static_cast<T>((static_cast<double>(reward) - response(x)) / dispersion_),
+          static_cast<T>(slope(x) / dispersion_)};
 }
 
 double Likelihood::log_density(double eta, double reward) const {
@@ -84,7 +95,7 @@ double Likelihood::log_density(double eta, double reward) const {
 
 double Likelihood::log_predictive(double mean, double q, double reward) const {
   if (family_ == Family::kGaussian) {
-    return gaussian(dispersion_ + q).log_density(mean, reward);
+    return Likelihood(Family::kGaussian, dispersion_ + q).log_density(mean, reward);
   }
   constexpr int kNodes = 65;
   constexpr double kStep = 0.25;

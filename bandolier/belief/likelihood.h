@@ -34,6 +34,13 @@ class Likelihood {
   template <class T>
   Observation<T> observe(T eta, T reward) const;
 
+  // What the expected reward gains as η grows: A″(η).
+  double slope(double eta) const;
+
+  // The variance of a reward whose predictor has mean η and variance q: φ(A″ + A″²q/φ), to first
+  // order in q; exact for gaussian.
+  double reward_variance(double eta, double q) const;
+
   double log_density(double eta, double reward) const;
 
   // log ∫ p(y|η) N(η; mean, q) dη: what the belief gave to a reward before seeing it. Closed form

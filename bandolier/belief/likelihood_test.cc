@@ -50,12 +50,12 @@ void expect_golden(const nlohmann::json& golden, const Likelihood& likelihood,
 }
 
 TEST(Likelihood, BernoulliFilterMatchesGoldenTo1em6AndTheExactPosteriorToATenthOfADeviation) {
-  BANDOLIER_GOLDEN_OR_SKIP(golden, "bernoulli");
+  const auto golden = testing::golden("bernoulli");
   expect_golden(golden, Likelihood::bernoulli(), 0.1);
 }
 
 TEST(Likelihood, PoissonFilterMatchesGoldenTo1em6AndTheExactPosteriorTo1Point2Deviations) {
-  BANDOLIER_GOLDEN_OR_SKIP(golden, "poisson");
+  const auto golden = testing::golden("poisson");
   expect_golden(golden, Likelihood::poisson(), 1.17);
 }
 
@@ -121,6 +121,37 @@ TEST(Likelihood, ResponseIsTheMeanReward) {
   EXPECT_EQ(Likelihood::gaussian(2).response(-1.5), -1.5);
   EXPECT_DOUBLE_EQ(Likelihood::bernoulli().response(std::log(3)), 0.75);
   EXPECT_DOUBLE_EQ(Likelihood::poisson().response(std::log(3)), 3);
+}
+
+TEST(Likelihood, SlopeIsTheDerivativeOfTheResponse) {
+  constexpr double kStep = 1e-5;
+  for (const auto& likelihood :
+       {Likelihood::gaussian(0.3), Likelihood::bernoulli(), Likelihood::poisson()}) {
+    for (const double eta : {-2.0, -0.1, 0.7, 3.0}) {
+      const double up = likelihood.response(eta + kStep), down = likelihood.response(eta - kStep);
+      EXPECT_NEAR(likelihood.slope(eta), (up - down) / (2 * kStep), 1e-8);
+    }
+  }
+}
+
+// Var y = E Var(y|η) + Var E(y|η), by the trapezoidal rule over η ~ N(mean, q).
+TEST(Likelihood, VarianceOfARewardIsThatOfItsMixtureForGaussianAndForNarrowBeliefs) {
+  for (const auto& likelihood :
+       {Likelihood::gaussian(0.3), Likelihood::bernoulli(), Likelihood::poisson()}) {
+    const bool exact = likelihood.family() == Likelihood::Family::kGaussian;
+    const double mean = 0.4, q = exact ? 2.0 : 1e-3, noise = exact ? 0.3 : 1;
+    double total = 0, within = 0, first = 0, second = 0;
+    for (int i = -4000; i <= 4000; ++i) {
+      const double x = i / 500.0, eta = mean + std::sqrt(q) * x, p = std::exp(-0.5 * x * x);
+      total += p;
+      within += p * noise * (exact ? 1 : likelihood.slope(eta));
+      first += p * likelihood.response(eta);
+      second += p * likelihood.response(eta) * likelihood.response(eta);
+    }
+    const double average = first / total;
+    const double expected = within / total + second / total - average * average;
+    EXPECT_NEAR(likelihood.reward_variance(mean, q) / expected, 1, exact ? 1e-9 : 1e-3);
+  }
 }
 
 TEST(Likelihood, SaturationStaysFinite) {

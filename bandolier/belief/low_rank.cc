@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bandolier/linalg/jacobi.h"
 
@@ -34,8 +35,7 @@ LowRank<T>::LowRank(const ConstVectorRef<T>& mean, const ConstVectorRef<T>& vari
   const Index d = dim(), l = checked_rank(rank, d);
   prior_ = variances.cwiseInverse();
   diagonal_ = prior_;
-  w_.setZero(d, l);
-  work_.resize(d + 2 * l);
+  w_.write().setZero(d, l);
   column_.resize(d);
   rows_.resize(kBlock, l + 1);
   rotated_.resize(kBlock, l + 1);
@@ -57,18 +57,18 @@ void LowRank<T>::shrink(Vector<T>& scratch) const {
   inner.setZero();
   for_blocks(d, [&](Index start, Index count) {
     part = scale_.segment(start, count).cwiseProduct(f.segment(start, count));
-    inner.noalias() += w_.middleRows(start, count).transpose() * part;
+    inner.noalias() += w_->middleRows(start, count).transpose() * part;
   });
   outer.noalias() = b_ * inner;
   for_blocks(d, [&](Index start, Index count) {
     part.resize(count);
-    part.noalias() = w_.middleRows(start, count) * outer;
+    part.noalias() = w_->middleRows(start, count) * outer;
     f.segment(start, count) -= scale_.segment(start, count).cwiseProduct(part);
   });
 }
 
 template <class T>
-void LowRank<T>::project(const ConstVectorRef<T>& g, Vector<T>& scratch) const {
+void LowRank<T>::apply_root(const ConstVectorRef<T>& g, Vector<T>& scratch) const {
   scratch.resize(dim() + 2 * rank());
   scratch.head(dim()) = scale_.cwiseProduct(g);
   shrink(scratch);
@@ -77,7 +77,7 @@ void LowRank<T>::project(const ConstVectorRef<T>& g, Vector<T>& scratch) const {
 template <class T>
 T LowRank<T>::variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const {
   check_size("the gradient", g.size(), dim());
-  project(g, scratch);
+  apply_root(g, scratch);
   return scratch.head(dim()).squaredNorm();
 }
 
@@ -91,28 +91,33 @@ void LowRank<T>::sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> 
 }
 
 template <class T>
-Innovation<T> LowRank<T>::update(const ConstVectorRef<T>& g, const Observation<T>& observation) {
-  check_size("the gradient", g.size(), dim());
-  project(g, work_);
-  const T q = work_.head(dim()).squaredNorm();
-  const T v = observation.curvature;
-  if (!acceptable(observation, q) || !std::isfinite(v * g.squaredNorm())) return {q, false};
+T LowRank<T>::project(const ConstVectorRef<T>& g, BeliefScratch<T>& scratch) const {
+  // A gradient whose square is not finite would make the precision infinite, whatever q is.
+  scratch.q = std::isfinite(g.squaredNorm()) ? variance(g, scratch.projected)
+                                             : std::numeric_limits<T>::infinity();
+  return scratch.q;
+}
+
+template <class T>
+void LowRank<T>::correct(const ConstVectorRef<T>& g, const Observation<T>& observation, T q_others,
+                         BeliefScratch<T>& scratch) {
+  const T alone = 1 + observation.curvature * q_others;
+  const T v = observation.curvature / alone, l = observation.slope / alone;
   // Pg = F Fᵀg.
-  shrink(work_);
-  mean_ += (observation.slope / (1 + v * q)) * scale_.cwiseProduct(work_.head(dim()));
+  shrink(scratch.projected);
+  mean_ += (l / (1 + v * scratch.q)) * scale_.cwiseProduct(scratch.projected.head(dim()));
   if (v > 0) {
     column_ = std::sqrt(v) * g;
     absorb(column_);
     refresh();
   }
-  return {q, true};
 }
 
 template <class T>
 void LowRank<T>::absorb(const ConstVectorRef<T>& column) {
   const Index l = rank();
   const auto load = [&](Index start, Index count) {
-    rows_.topRows(count).leftCols(l) = w_.middleRows(start, count);
+    rows_.topRows(count).leftCols(l) = w_->middleRows(start, count);
     rows_.topRows(count).col(l) = column.segment(start, count);
   };
   gram_wide_.setZero();
@@ -127,10 +132,11 @@ void LowRank<T>::absorb(const ConstVectorRef<T>& column) {
   square_wide_.diagonal().minCoeff(&smallest);
   vectors_wide_.col(smallest).swap(vectors_wide_.col(l));
   rotation_ = vectors_wide_.template cast<T>();
+  Matrix<T>& w = w_.write();
   for_blocks(dim(), [&](Index start, Index count) {
     load(start, count);
     rotated_.topRows(count).noalias() = rows_.topRows(count) * rotation_;
-    w_.middleRows(start, count) = rotated_.topRows(count).leftCols(l);
+    w.middleRows(start, count) = rotated_.topRows(count).leftCols(l);
     diagonal_.segment(start, count) += rotated_.topRows(count).col(l).cwiseAbs2();
   });
 }
@@ -140,7 +146,7 @@ void LowRank<T>::weighted_gram(const ConstVectorRef<T>& weights, Small& sum) {
   const Index l = rank();
   sum.setZero();
   for_blocks(dim(), [&](Index start, Index count) {
-    auto rows = w_.middleRows(start, count);
+    const auto rows = w_->middleRows(start, count);
     auto weighted = rotated_.topLeftCorner(count, l);
     weighted = weights.segment(start, count).asDiagonal() * rows;
     sum.noalias() += rows.transpose() * weighted;
@@ -168,22 +174,23 @@ void LowRank<T>::add_process_noise(T q) {
   check_process_noise(q);
   if (q == 0) return;
   column_ = (1 + q * diagonal_.array()).inverse();
-  work_.head(dim()) = q * column_;
-  weighted_gram(work_.head(dim()), gram_);
+  scale_ = q * column_;  // until refresh
+  weighted_gram(scale_, gram_);
   gram_.diagonal().array() += 1;
   const Eigen::LLT<Small> c(gram_);
   diagonal_.array() *= column_.array();
-  w_ = column_.asDiagonal() * w_;
-  c.matrixL().transpose().template solveInPlace<Eigen::OnTheRight>(w_);
+  Matrix<T>& w = w_.write();
+  w = column_.asDiagonal() * w;
+  c.matrixL().transpose().template solveInPlace<Eigen::OnTheRight>(w);
   refresh();
 }
 
 template <class T>
-void LowRank<T>::forget(T gamma) {
+void LowRank<T>::forget(T gamma, BeliefScratch<T>& /*scratch*/) {
   check_forgetting(gamma);
   if (gamma == 1) return;
   diagonal_ = gamma * diagonal_ + (1 - gamma) * prior_;
-  w_ *= std::sqrt(gamma);
+  w_.write() *= std::sqrt(gamma);
   refresh();
 }
 
@@ -192,7 +199,7 @@ Matrix<T> LowRank<T>::covariance() const {
   Matrix<T> factor(dim(), dim());  // Fᵀ
   Vector<T> scratch(dim() + 2 * rank());
   for (Index i = 0; i < dim(); ++i) {
-    project(Vector<T>::Unit(dim(), i), scratch);
+    apply_root(Vector<T>::Unit(dim(), i), scratch);
     factor.col(i) = scratch.head(dim());
   }
   return factor.transpose() * factor;
@@ -200,7 +207,7 @@ Matrix<T> LowRank<T>::covariance() const {
 
 template <class T>
 Matrix<T> LowRank<T>::precision() const {
-  Matrix<T> dense = w_ * w_.transpose();
+  Matrix<T> dense = *w_ * w_->transpose();
   dense.diagonal() += diagonal_;
   return dense;
 }
@@ -213,7 +220,7 @@ double LowRank<T>::bytes_needed(Index dim, Index rank) {
 
 template <class T>
 std::size_t LowRank<T>::bytes() const {
-  const Index values = mean_.size() + diagonal_.size() + scale_.size() + w_.size() + b_.size();
+  const Index values = mean_.size() + diagonal_.size() + scale_.size() + w_->size() + b_.size();
   return static_cast<std::size_t>(values) * sizeof(T);
 }
 
@@ -227,7 +234,7 @@ void LowRank<T>::save(ArchiveWriter& out) const {
   out.write("mean", ConstVectorRef<T>(mean_));
   out.write("prior_precision", ConstVectorRef<T>(prior_));
   out.write("diagonal", ConstVectorRef<T>(diagonal_));
-  out.write("low_rank", ConstMatrixRef<T>(w_));
+  out.write("low_rank", *w_);
 }
 
 template <class T>
@@ -235,7 +242,7 @@ void LowRank<T>::load(const ArchiveReader& in) {
   in.read_into("mean", mean_);
   in.read_into("prior_precision", prior_);
   in.read_into("diagonal", diagonal_);
-  in.read_into("low_rank", w_);
+  in.read_into("low_rank", w_.write());
   refresh();
 }
 

@@ -16,7 +16,8 @@ void update(benchmark::State& state) {
   Random random({.seed = 1});
   Vector<float> g(belief.dim());
   random.fill_normal(g);
-  for (auto _ : state) benchmark::DoNotOptimize(belief.update(g, {0.1f, 1}).variance);
+  BeliefScratch<float> scratch;
+  for (auto _ : state) benchmark::DoNotOptimize(belief.update(g, {0.1f, 1}, scratch).variance);
   state.SetBytesProcessed(8 * bytes_of_w(state) * state.iterations());
 }
 

@@ -145,7 +145,8 @@ TEST(LowRank, ForgettingMixesThePrecisionWithThePriors) {
   Random random({.seed = 7});
   for (int t = 0; t < 30; ++t) belief.update(random_vector(random), {1, 2});
   const Matrix<double> expected = 0.9 * belief.precision() + 0.1 * prior;
-  belief.forget(0.9);
+  BeliefScratch<double> scratch;
+  belief.forget(0.9, scratch);
   EXPECT_LT((belief.precision() - expected).norm(), 1e-12 * expected.norm());
 }
 

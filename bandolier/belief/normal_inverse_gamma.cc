@@ -27,11 +27,12 @@ void NormalInverseGamma<T>::sample(Random& random, T scale, Vector<T>& noise,
 }
 
 template <class T>
-Innovation<T> NormalInverseGamma<T>::update(const ConstVectorRef<T>& x, T y) {
+Innovation<T> NormalInverseGamma<T>::update(const ConstVectorRef<T>& x, T y,
+                                            BeliefScratch<T>& scratch) {
   const T error = y - x.dot(weights_.mean());
-  const Innovation<T> innovation = weights_.update(x, {.slope = error, .curvature = 1});
+  const Innovation<T> innovation = weights_.update(x, {.slope = error, .curvature = 1}, scratch);
   if (innovation.accepted && !known_variance_) {
-    noise_.update(static_cast<double>(error), 1 + static_cast<double>(innovation.variance));
+    noise_.update(static_cast<double>(error), static_cast<double>(innovation.variance));
   }
   return innovation;
 }

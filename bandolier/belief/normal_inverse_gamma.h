@@ -47,7 +47,7 @@ class NormalInverseGamma {
   void sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const;
 
   // Learns from one reward. O(d²).
-  Innovation<T> update(const ConstVectorRef<T>& x, T y);
+  Innovation<T> update(const ConstVectorRef<T>& x, T y, BeliefScratch<T>& scratch);
 
   // A posterior computed in batch, in place of what was believed: w | σ² ~ N(mean, σ² root·rootᵀ).
   void assign(const ConstVectorRef<T>& mean, const ConstMatrixRef<T>& root,

@@ -55,9 +55,10 @@ GaussianFull<T> prior_of(const Regression& data) {
 
 template <class T>
 void learn(const Regression& data, NormalInverseGamma<T>& belief) {
+  BeliefScratch<T> scratch;
   for (Index i = 0; i < data.x.rows(); ++i) {
     const Vector<T> x = data.x.row(i).transpose().cast<T>();
-    ASSERT_TRUE(belief.update(x, static_cast<T>(data.y[i])).accepted);
+    ASSERT_TRUE(belief.update(x, static_cast<T>(data.y[i]), scratch).accepted);
   }
 }
 
@@ -84,7 +85,7 @@ TEST(NormalInverseGamma, FewerRewardsThanWeightsEqualsTheBatchFormulasTo1e6) {
 
 template <class T>
 void expect_golden(double tolerance) {
-  BANDOLIER_GOLDEN_OR_SKIP(golden, "nig");
+  const auto golden = testing::golden("nig");
   const Regression data{testing::to_matrix<double>(golden["x"]),
                         testing::to_vector<double>(golden["y"]),
                         testing::to_vector<double>(golden["prior"]["mean"]),
@@ -155,13 +156,15 @@ TEST(NormalInverseGamma, FloatAgreesWithDoubleTo1PercentAfterAMillionUpdates) {
   Random random({.seed = 3});
   Vector<float> x(dim), scratch, weights(dim);
   Vector<double> scratch_double;
+  BeliefScratch<float> work;
+  BeliefScratch<double> work_double;
   weights << 1, -2, 0.5, 3;
   for (int t = 0; t < 1000000; ++t) {
     random.fill_normal(x.head(dim - 1));
     x[dim - 1] = 1;
     const float y = x.dot(weights) + static_cast<float>(2 * random.uniform() - 1);
-    single.update(x, y);
-    reference.update(x.cast<double>(), static_cast<double>(y));
+    single.update(x, y, work);
+    reference.update(x.cast<double>(), static_cast<double>(y), work_double);
   }
   EXPECT_NEAR(single.noise().b / reference.noise().b, 1, 0.01);
   EXPECT_LT((single.weights().mean().cast<double>() - reference.weights().mean()).norm(), 1e-3);
@@ -175,10 +178,11 @@ TEST(NormalInverseGamma, FloatAgreesWithDoubleTo1PercentAfterAMillionUpdates) {
 TEST(NormalInverseGamma, RefusesARewardThatWouldMakeItInfiniteAndStaysAsItWas) {
   NormalInverseGamma<float> belief(GaussianFull<float>(2, 4), {6, 6});
   const Vector<float> x = Vector<float>::Constant(2, 1e-3f);
-  EXPECT_TRUE(belief.update(x, 1).accepted);
+  BeliefScratch<float> scratch;
+  EXPECT_TRUE(belief.update(x, 1, scratch).accepted);
   const Vector<float> mean = belief.weights().mean();
   const InverseGamma noise = belief.noise();
-  EXPECT_FALSE(belief.update(Vector<float>::Constant(2, 1e30f), 1e30f).accepted);
+  EXPECT_FALSE(belief.update(Vector<float>::Constant(2, 1e30f), 1e30f, scratch).accepted);
   EXPECT_EQ(belief.weights().mean(), mean);
   EXPECT_EQ(belief.noise().a, noise.a);
   EXPECT_EQ(belief.noise().b, noise.b);
@@ -191,9 +195,7 @@ TEST(NormalInverseGamma, ContinuesAlikeAfterSaveAndLoad) {
   ArchiveWriter out;
   saved.save(out);
   NormalInverseGamma<float> loaded(prior_of<float>(data), {6, 6});
-  ArchiveReader in(out.finish(), "test");
-  loaded.load(in);
-  in.expect_end();
+  loaded.load(ArchiveReader(out.finish(), "test"));
   learn(data, saved);
   learn(data, loaded);
   EXPECT_EQ(saved.weights().mean(), loaded.weights().mean());

@@ -9,53 +9,51 @@ namespace bandolier {
 
 template <class T>
 SquareRoot<T>::SquareRoot(const ConstVectorRef<T>& prior, Index fold_every)
-    : prior_(prior), fold_every_(fold_every > 0 ? fold_every : prior.size()) {
+    : prior_(Vector<T>(prior)), fold_every_(fold_every) {
   check_prior<T>(prior);
-  s_ = prior.cwiseSqrt().asDiagonal();
-  f_.setZero(dim());
-  k_.setZero(dim());
+  s_.write() = prior.cwiseSqrt().asDiagonal();
 }
 
 template <class T>
 T SquareRoot<T>::variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const {
   scratch.resize(dim());
-  kernels<T>().combine(s_.data(), dim(), dim(), g.data(), scratch.data());
+  kernels<T>().combine(s_->data(), dim(), dim(), g.data(), scratch.data());
   return scale_ * scale_ * scratch.squaredNorm();
 }
 
 template <class T>
 void SquareRoot<T>::deviate(T scale, const ConstVectorRef<T>& epsilon, VectorRef<T> out) const {
-  kernels<T>().dots(s_.data(), dim(), dim(), epsilon.data(), out.data());
+  kernels<T>().dots(s_->data(), dim(), dim(), epsilon.data(), out.data());
   out *= scale * scale_;
 }
 
 template <class T>
 void SquareRoot<T>::variances(const ConstMatrixRef<T>& g, Matrix<T>& scratch,
                               VectorRef<T> out) const {
-  scratch.noalias() = g * s_;
+  scratch.noalias() = g * *s_;
   out = (scale_ * scale_) * scratch.rowwise().squaredNorm();
 }
 
 template <class T>
 void SquareRoot<T>::deviate_rows(const ConstMatrixRef<T>& epsilon, MatrixRef<T> out) const {
-  out.noalias() = scale_ * epsilon * s_.transpose();
+  out.noalias() = scale_ * epsilon * s_->transpose();
 }
 
 template <class T>
-T SquareRoot<T>::project(const ConstVectorRef<T>& g) {
-  kernels<T>().combine(s_.data(), dim(), dim(), g.data(), f_.data());
-  if (scale_ != 1) f_ *= scale_;
-  q_ = f_.squaredNorm();
-  return q_;
+T SquareRoot<T>::project(const ConstVectorRef<T>& g, VectorRef<T> f) const {
+  kernels<T>().combine(s_->data(), dim(), dim(), g.data(), f.data());
+  if (scale_ != 1) f *= scale_;
+  return f.squaredNorm();
 }
 
 template <class T>
-void SquareRoot<T>::correct(const Observation<T>& observation, T q_others, VectorRef<T> mean) {
+void SquareRoot<T>::correct(const Observation<T>& observation, const ConstVectorRef<T>& f, T q,
+                            T q_others, VectorRef<T> gain, VectorRef<T> mean) {
   const T v = observation.curvature;
-  const T s = 1 + v * (q_ + q_others);
+  const T s = 1 + v * (q + q_others);
   const T c = (v / s) / (1 + std::sqrt((1 + v * q_others) / s));
-  kernels<T>().downdate(s_.data(), dim(), dim(), f_.data(), c, k_.data());
-  mean += (scale_ * observation.slope / s) * k_;
+  kernels<T>().downdate(s_.write().data(), dim(), dim(), f.data(), c, gain.data());
+  mean += (scale_ * observation.slope / s) * gain;
 }
 
 template <class T>
@@ -63,26 +61,23 @@ void SquareRoot<T>::add_process_noise(T q) {
   check_process_noise(q);
   if (q == 0) return;
   noise_ += static_cast<double>(q);
-  if (++noise_steps_ >= fold_every_) fold_noise();
+  if (++noise_steps_ >= (fold_every_ > 0 ? fold_every_ : dim())) fold_noise();
 }
 
 template <class T>
-void SquareRoot<T>::forget(T gamma) {
+void SquareRoot<T>::forget(T gamma, BeliefScratch<T>& scratch) {
   check_forgetting(gamma);
   if (gamma == 1) return;
-  if (gram_.size() == 0) {
-    gram_.resize(dim(), dim());
-    scaled_.resize(dim(), dim());
-  }
   scale_ /= std::sqrt(gamma);
   kept_ *= static_cast<double>(gamma);
   faded_ += 1 - static_cast<double>(gamma);
-  if (++forget_steps_ >= fold_every_ || faded_ >= 1) fold_prior();
+  ++forget_steps_;
+  if (faded_ >= 1 || forget_steps_ == fold_every_) fold_prior(scratch);
 }
 
 template <class T>
-void SquareRoot<T>::fold() {
-  if (forget_steps_ > 0) fold_prior();
+void SquareRoot<T>::fold(BeliefScratch<T>& scratch) {
+  if (forget_steps_ > 0) fold_prior(scratch);
   if (noise_steps_ > 0) fold_noise();
 }
 
@@ -91,29 +86,30 @@ void SquareRoot<T>::fold_noise() {
   // [σS √q I]ᵀ = QR, so L = Rᵀ.
   const Index d = dim();
   Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> stacked(2 * d, d);
-  stacked.topRows(d) = scale_ * s_.transpose();
+  stacked.topRows(d) = scale_ * s_->transpose();
   stacked.bottomRows(d).setZero();
   stacked.bottomRows(d).diagonal().setConstant(static_cast<T>(std::sqrt(noise_)));
   Eigen::HouseholderQR<Eigen::Ref<decltype(stacked)>> qr(stacked);
-  s_ = qr.matrixQR().topRows(d).template triangularView<Eigen::Upper>().transpose();
+  s_.write() = qr.matrixQR().topRows(d).template triangularView<Eigen::Upper>().transpose();
   scale_ = 1;
   noise_ = 0;
   noise_steps_ = 0;
 }
 
 template <class T>
-void SquareRoot<T>::fold_prior() {
+void SquareRoot<T>::fold_prior(BeliefScratch<T>& scratch) {
   const Index d = dim();
-  s_ *= scale_;
+  Matrix<T>& root = s_.write();
+  root *= scale_;
   scale_ = 1;
-  f_ = (static_cast<T>(1 - kept_) * prior_.cwiseInverse()).cwiseSqrt();
-  scaled_ = f_.asDiagonal() * s_;
-  gram_.setIdentity(d, d);
-  gram_.template selfadjointView<Eigen::Lower>().rankUpdate(scaled_.transpose());
-  factor_cholesky(gram_);
-  gram_.transpose()
+  scratch.wide =
+      (static_cast<T>(1 - kept_) * prior_->cwiseInverse()).cwiseSqrt().asDiagonal() * root;
+  scratch.gram.setIdentity(d, d);
+  scratch.gram.template selfadjointView<Eigen::Lower>().rankUpdate(scratch.wide.transpose());
+  factor_cholesky(scratch.gram);
+  scratch.gram.transpose()
       .template triangularView<Eigen::Upper>()
-      .template solveInPlace<Eigen::OnTheRight>(s_);
+      .template solveInPlace<Eigen::OnTheRight>(root);
   kept_ = 1;
   faded_ = 0;
   forget_steps_ = 0;
@@ -122,14 +118,14 @@ void SquareRoot<T>::fold_prior() {
 template <class T>
 Matrix<T> SquareRoot<T>::covariance() const {
   Matrix<T> p(dim(), dim());
-  p.noalias() = (scale_ * scale_) * s_ * s_.transpose();
+  p.noalias() = (scale_ * scale_) * *s_ * s_->transpose();
   return p;
 }
 
 template <class T>
 void SquareRoot<T>::save(ArchiveWriter& out) const {
-  out.write("prior", prior_);
-  out.write("square_root", s_);
+  out.write("prior", *prior_);
+  out.write("square_root", *s_);
   out.write("scale", static_cast<double>(scale_));
   out.write("noise", noise_);
   out.write("noise_steps", noise_steps_);
@@ -140,8 +136,8 @@ void SquareRoot<T>::save(ArchiveWriter& out) const {
 
 template <class T>
 void SquareRoot<T>::load(const ArchiveReader& in) {
-  in.read_into("prior", prior_);
-  in.read_into("square_root", s_);
+  in.read_into("prior", prior_.write());
+  in.read_into("square_root", s_.write());
   scale_ = static_cast<T>(in.read_double("scale"));
   noise_ = in.read_double("noise");
   noise_steps_ = in.read_integer("noise_steps");

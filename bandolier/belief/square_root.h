@@ -1,6 +1,7 @@
 // A covariance kept as its square root, P = σ²SSᵀ, and the rank-one updates of it that a scalar
 // observation makes (Potter 1963; Bierman 1977, section V.3). Whatever the round-off, P stays
-// positive semi-definite, and σSε with ε ~ N(0, I) is a sample of N(0, P).
+// positive semi-definite, and σSε with ε ~ N(0, I) is a sample of N(0, P). Copies share S until one
+// of them changes it.
 //
 // With f = σSᵀg, q = fᵀf and s = 1 + V(q + q'), where q' is the variance that g has in blocks
 // independent of this one,
@@ -10,17 +11,19 @@
 #pragma once
 
 #include "bandolier/belief/belief.h"
+#include "bandolier/core/copy_on_write.h"
 
 namespace bandolier {
 
 template <class T>
 class SquareRoot {
  public:
-  // P₀ = diag(prior). Process noise and forgetting are folded in every `fold_every` steps; 0: every
-  // d steps, which makes their O(d³) an O(d²) a step.
+  // P₀ = diag(prior). Process noise and forgetting are folded in every `fold_every` steps. 0: noise
+  // every d steps, which makes its O(d³) an O(d²) per step, and forgetting as seldom as keeps it
+  // well conditioned.
   SquareRoot(const ConstVectorRef<T>& prior, Index fold_every);
 
-  Index dim() const { return prior_.size(); }
+  Index dim() const { return prior_->size(); }
 
   // gᵀPg; scratch = Sᵀg. Reads S once.
   T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const;
@@ -33,26 +36,27 @@ class SquareRoot {
   void deviate_rows(const ConstMatrixRef<T>& epsilon, MatrixRef<T> out) const;
 
   // f ← σSᵀg, and returns q = fᵀf. Reads S once.
-  T project(const ConstVectorRef<T>& g);
+  T project(const ConstVectorRef<T>& g, VectorRef<T> f) const;
 
-  // The update by the g last projected: mean += P g l/s, S ← S − c (Sf) fᵀ. The observation must be
-  // acceptable at q + q_others. Reads and writes S once.
-  void correct(const Observation<T>& observation, T q_others, VectorRef<T> mean);
+  // The update by the g of f: mean += P g l/s, S ← S − c (Sf) fᵀ; `gain` ← Sf is scratch. Reads and
+  // writes S once.
+  void correct(const Observation<T>& observation, const ConstVectorRef<T>& f, T q, T q_others,
+               VectorRef<T> gain, VectorRef<T> mean);
 
-  // P ← P + qI, pending until folded: [σS √q I] = LQ (Householder), S ← L.
+  // P ← P + qI, pending until folded: [σS √q I] = LQ (Householder), S ← L. A fold allocates.
   void add_process_noise(T q);
 
   // P⁻¹ ← γP⁻¹ + (1 − γ)P₀⁻¹. The first term is free (σ² ← σ²/γ) and shows at once; the second is
   // pending: with G the product of the pending γ and I + (1 − G)σ²SᵀP₀⁻¹S = LLᵀ, S ← SL⁻ᵀ. It is
   // folded in at the latest when Σ(1 − γ) reaches 1, so LLᵀ has a condition number of at most e.
   // The precision after a fold is the one that folding at every step gives.
-  void forget(T gamma);
+  void forget(T gamma, BeliefScratch<T>& scratch);
 
-  void fold();
+  void fold(BeliefScratch<T>& scratch);
 
   // P ← root·rootᵀ, whatever it was (d × d); the prior that forgetting returns to stays.
   void assign(const ConstMatrixRef<T>& root) {
-    s_ = root;
+    s_.write() = root;
     scale_ = 1;
     noise_ = faded_ = 0;
     kept_ = 1;
@@ -60,7 +64,7 @@ class SquareRoot {
   }
 
   Matrix<T> covariance() const;
-  std::size_t bytes() const { return static_cast<std::size_t>(s_.size()) * sizeof(T); }
+  std::size_t bytes() const { return static_cast<std::size_t>(s_->size()) * sizeof(T); }
   // The same before it is made, and with what forgetting folds in where it `forgets`.
   static double bytes_needed(Index dim, bool forgets = false) {
     const auto d = static_cast<double>(dim);
@@ -71,14 +75,11 @@ class SquareRoot {
 
  private:
   void fold_noise();
-  void fold_prior();
+  void fold_prior(BeliefScratch<T>& scratch);
 
-  Vector<T> prior_;
-  Matrix<T> s_;
+  CopyOnWrite<Vector<T>> prior_;
+  CopyOnWrite<Matrix<T>> s_;
   T scale_ = 1;  // σ
-  Vector<T> f_;  // of the last project
-  T q_ = 0;
-  Vector<T> k_;  // Sf
 
   Index fold_every_;
   double noise_ = 0;  // pending process noise
@@ -86,7 +87,6 @@ class SquareRoot {
   double kept_ = 1;   // G
   double faded_ = 0;  // Σ(1 − γ)
   Index forget_steps_ = 0;
-  Matrix<T> gram_, scaled_;  // scratch of a fold, once anything is forgotten
 };
 
 }  // namespace bandolier
