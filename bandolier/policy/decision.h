@@ -6,25 +6,33 @@
 #include <span>
 #include <vector>
 
+#include "bandolier/core/random.h"
 #include "bandolier/core/types.h"
 
 namespace bandolier {
 
+// Of many contexts at once.
+struct BatchScores {
+  Matrix<float> scores, buffer;  // contexts × actions
+  std::vector<Random> streams;   // one per context
+};
+
 // Memory for one caller of an agent: made by the agent, reused from call to call, so that the
-// steady state allocates nothing. May hold work of the last choose that the matching observe can
+// steady state allocates nothing. It serves the agent that made it and its clones and snapshots;
+// shown to another it is an Error. May hold work of the last choose that the matching observe can
 // reuse.
 class Scratch {
  public:
   virtual ~Scratch() = default;
-  std::vector<float> scores;
-  std::uint64_t ticket = 0;  // of the choose whose work is here; 0: none
 
-  // A ticket that no other scratch alive gives out: shown with a foreign scratch it does not match.
-  std::uint64_t new_ticket() {
-    return (reinterpret_cast<std::uintptr_t>(this) ^ (++decisions_ * 0x9e3779b97f4a7c15u)) | 1;
-  }
+  std::vector<float> scores;                  // of the last choose, one per action
+  std::vector<float> temperature, deviation;  // the same
+  BatchScores batch;                          // of the last choose_batch
 
  private:
+  friend class Agent;
+  std::uint64_t made_for_ = 0;  // agents that it serves
+  std::uint64_t ticket_ = 0;    // of the choose whose work is here; 0: none
   std::uint64_t decisions_ = 0;
 };
 

@@ -1,9 +1,8 @@
 #include "bandolier/policy/policy.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
+
+#include "bandolier/policy/optimism.h"
 
 namespace bandolier {
 namespace {
@@ -38,6 +37,12 @@ Best best(std::span<const float> scores, Random& random) {
 
 }  // namespace
 
+Words words_of(PolicyKind) {
+  static constexpr std::string_view kWords[] = {"thompson", "ucb", "greedy", "epsilon-greedy",
+                                                "uniform"};
+  return kWords;
+}
+
 const OptionTable<PolicyOptions>& policy_options() {
   static const OptionTable<PolicyOptions> table = {
       {"policy", &PolicyOptions::policy, "how the belief becomes a choice"},
@@ -58,92 +63,91 @@ const OptionTable<PolicyOptions>& policy_options() {
   return table;
 }
 
-void check_batch(std::span<const Context> contexts, std::span<const Index> actions) {
-  if (contexts.size() != actions.size()) {
-    fail("a batch of {} contexts with room for {} actions: expected as many", contexts.size(),
-         actions.size());
-  }
-}
-
-float Temperature::at(std::int64_t pulls) const {
-  if (scale_pulls == 0) return static_cast<float>(floor);
-  return static_cast<float>(floor +
-                            (1 - floor) * std::exp(-static_cast<double>(pulls) / scale_pulls));
-}
-
-Policy::Policy(const PolicyOptions& options, Index actions)
-    : kind_(options.policy),
-      alpha_(options.alpha),
-      epsilon_(options.epsilon),
-      optimism_(options.optimism),
+Policy::Policy(const PolicyOptions& options)
+    : options_(options),
       temperature_(options.temperature
                        ? Temperature{*options.temperature, 0}
-                       : Temperature{options.temperature_floor, options.temperature_pulls}),
-      pulls_(static_cast<std::size_t>(actions), 0) {}
+                       : Temperature{options.temperature_floor, options.temperature_pulls}) {}
 
-Decision Policy::choose(Scorer& scorer, const Context& context, Random& random, Scratch& scratch,
-                        std::vector<float>& buffer) const {
+bool Policy::optimistic() const {
+  return options_.optimism > 0 &&
+         (options_.policy == PolicyKind::kThompson || options_.policy == PolicyKind::kUcb);
+}
+
+Decision Policy::choose(Scorer& scorer, const Context& context, const Pulls& pulls, Random& random,
+                        Scratch& scratch) const {
   const auto actions = static_cast<std::size_t>(context.actions);
+  const auto id = [&](std::size_t i) { return context.action_id(static_cast<Index>(i)); };
   scratch.scores.resize(actions);
-  buffer.resize(actions);
   const std::span<float> scores(scratch.scores);
-  switch (kind_) {
+  switch (options_.policy) {
     case PolicyKind::kThompson:
+      scratch.temperature.resize(actions);
       for (std::size_t i = 0; i < actions; ++i) {
-        buffer[i] = temperature(context, static_cast<Index>(i));
+        scratch.temperature[i] = temperature_.at(pulls.of(id(i)));
       }
-      scorer.sample(random, buffer, scores);
+      scorer.sample(random, scratch.temperature, scores);
       break;
     case PolicyKind::kUcb:
+      scratch.deviation.resize(actions);
       scorer.mean(scores);
-      scorer.deviation(buffer);
+      scorer.deviation(scratch.deviation);
       for (std::size_t i = 0; i < actions; ++i) {
-        scores[i] += static_cast<float>(alpha_) * buffer[i];
+        scores[i] += static_cast<float>(options_.alpha) * scratch.deviation[i];
       }
       break;
     case PolicyKind::kGreedy:
     case PolicyKind::kEpsilonGreedy:
+    case PolicyKind::kUniform:
       scorer.mean(scores);
       break;
   }
-  if (optimism_ > 0) {
-    for (std::size_t i = 0; i < actions; ++i) scores[i] += bonus(context, static_cast<Index>(i));
+  if (optimistic()) {
+    for (std::size_t i = 0; i < actions; ++i) {
+      scores[i] += optimism_bonus(options_.optimism, pulls, id(i));
+    }
   }
   return decide(scores, random);
 }
 
 void Policy::choose_batch(BatchScorer& scorer, std::span<const Context> contexts,
-                          const Random& random, std::uint32_t first, BatchScores& memory,
-                          std::span<Index> actions) const {
+                          const Pulls& pulls, const Random& random, std::uint32_t first,
+                          BatchScores& memory, std::span<Index> actions) const {
   const auto rows = static_cast<Index>(contexts.size());
   const Index columns = contexts.empty() ? 0 : contexts[0].actions;
+  const auto id = [&](Index i, Index a) {
+    return contexts[static_cast<std::size_t>(i)].action_id(a);
+  };
   memory.scores.resize(rows, columns);
   memory.buffer.resize(rows, columns);
   memory.streams.clear();
   for (std::uint32_t i = 0; i < contexts.size(); ++i) {
     memory.streams.push_back(random.fork(first + i));
   }
-  switch (kind_) {
+  switch (options_.policy) {
     case PolicyKind::kThompson:
       for (Index i = 0; i < rows; ++i) {
-        const Context& context = contexts[static_cast<std::size_t>(i)];
-        for (Index a = 0; a < columns; ++a) memory.buffer(i, a) = temperature(context, a);
+        for (Index a = 0; a < columns; ++a) {
+          memory.buffer(i, a) = temperature_.at(pulls.of(id(i, a)));
+        }
       }
       scorer.sample(memory.streams, memory.buffer, memory.scores);
       break;
     case PolicyKind::kUcb:
       scorer.mean(memory.scores);
       scorer.deviation(memory.buffer);
-      memory.scores += static_cast<float>(alpha_) * memory.buffer;
+      memory.scores += static_cast<float>(options_.alpha) * memory.buffer;
       break;
     case PolicyKind::kGreedy:
     case PolicyKind::kEpsilonGreedy:
+    case PolicyKind::kUniform:
       scorer.mean(memory.scores);
       break;
   }
-  for (Index i = 0; optimism_ > 0 && i < rows; ++i) {
-    const Context& context = contexts[static_cast<std::size_t>(i)];
-    for (Index a = 0; a < columns; ++a) memory.scores(i, a) += bonus(context, a);
+  for (Index i = 0; optimistic() && i < rows; ++i) {
+    for (Index a = 0; a < columns; ++a) {
+      memory.scores(i, a) += optimism_bonus(options_.optimism, pulls, id(i, a));
+    }
   }
   for (std::size_t i = 0; i < contexts.size(); ++i) {
     const float* row = memory.scores.row(static_cast<Index>(i)).data();
@@ -152,16 +156,18 @@ void Policy::choose_batch(BatchScorer& scorer, std::span<const Context> contexts
 }
 
 Decision Policy::decide(std::span<const float> scores, Random& random) const {
+  const auto actions = scores.size();
   Decision decision;
   decision.scores = scores;
-  const auto actions = scores.size();
-  const Best greedy = best(scores, random);
-  if (kind_ == PolicyKind::kThompson) {
-    decision.action = greedy.action;
+  if (options_.policy == PolicyKind::kUniform) {
+    decision.action = static_cast<Index>(random.below(actions));
+    decision.propensity = 1 / static_cast<double>(actions);
     return decision;
   }
-  const double explore = kind_ == PolicyKind::kEpsilonGreedy ? epsilon_ : 0;
+  const Best greedy = best(scores, random);
   decision.action = greedy.action;
+  if (options_.policy == PolicyKind::kThompson) return decision;
+  const double explore = options_.policy == PolicyKind::kEpsilonGreedy ? options_.epsilon : 0;
   if (explore > 0 && random.uniform() < explore) {
     decision.action = static_cast<Index>(random.below(actions));
   }
@@ -169,50 +175,6 @@ Decision Policy::decide(std::span<const float> scores, Random& random) const {
   decision.propensity = explore / static_cast<double>(actions) +
                         (is_best ? (1 - explore) / static_cast<double>(greedy.ties) : 0);
   return decision;
-}
-
-float Policy::temperature(const Context& context, Index action) const {
-  return temperature_.at(pulls(context.action_id(action)));
-}
-
-float Policy::bonus(const Context& context, Index action) const {
-  if (kind_ != PolicyKind::kThompson && kind_ != PolicyKind::kUcb) return 0;
-  const auto n = static_cast<double>(pulls(context.action_id(action)));
-  const double log_t = std::log1p(static_cast<double>(total_));
-  return static_cast<float>(optimism_ * std::sqrt(mean_square_ * log_t / (1 + n)));
-}
-
-std::size_t Policy::slot(std::int64_t action_id) const {
-  return static_cast<std::size_t>(static_cast<std::uint64_t>(action_id) % pulls_.size());
-}
-
-void Policy::count(const Context& context, Index action, float reward) {
-  ++pulls_[slot(context.action_id(action))];
-  ++total_;
-  // One outlier among many does not set the size, and one among the first is forgotten.
-  double square = static_cast<double>(reward) * static_cast<double>(reward);
-  if (mean_square_ > 0) square = std::min(square, 25 * mean_square_);
-  mean_square_ += (square - mean_square_) / static_cast<double>(total_);
-}
-
-std::int64_t Policy::pulls(std::int64_t action_id) const { return pulls_[slot(action_id)]; }
-
-std::size_t Policy::bytes() const { return pulls_.size() * sizeof pulls_[0]; }
-
-void Policy::save(ArchiveWriter& out) const {
-  out.write("pulls", pulls_);
-  if (optimism_ > 0) out.write("mean_square", mean_square_);
-}
-
-void Policy::load(ArchiveReader& in) {
-  auto pulls = in.read_integers("pulls");
-  if (pulls.size() != pulls_.size()) {
-    fail("the saved agent has {} pull counts: expected {}, one an action", pulls.size(),
-         pulls_.size());
-  }
-  pulls_ = std::move(pulls);
-  total_ = std::accumulate(pulls_.begin(), pulls_.end(), std::int64_t{0});
-  if (optimism_ > 0) mean_square_ = in.read_double("mean_square");
 }
 
 Index argmax(std::span<const float> scores, Random& random) { return best(scores, random).action; }

@@ -36,16 +36,18 @@ PolicyOptions options_of(const OptionTexts& texts) {
 
 struct Chooser {
   Scratch scratch;
-  std::vector<float> buffer;
   Random random{{.seed = 7}};
 
   Decision operator()(const Policy& policy, Scorer& scorer, Index actions) {
-    return policy.choose(scorer, context_of(actions), random, scratch, buffer);
+    return (*this)(policy, scorer, Pulls(actions), actions);
+  }
+  Decision operator()(const Policy& policy, Scorer& scorer, const Pulls& pulls, Index actions) {
+    return policy.choose(scorer, context_of(actions), pulls, random, scratch);
   }
 };
 
 TEST(Policy, GreedyTakesTheBestMeanWithProbabilityOne) {
-  const Policy policy(options_of({{"policy", "greedy"}}), 3);
+  const Policy policy(options_of({{"policy", "greedy"}}));
   FixedScorer scorer({1, 3, 2}, {9, 0, 9});
   Chooser choose;
   const Decision decision = choose(policy, scorer, 3);
@@ -56,7 +58,7 @@ TEST(Policy, GreedyTakesTheBestMeanWithProbabilityOne) {
 }
 
 TEST(Policy, GreedyBreaksTiesUniformlyAndSaysSo) {
-  const Policy policy(options_of({{"policy", "greedy"}}), 4);
+  const Policy policy(options_of({{"policy", "greedy"}}));
   FixedScorer scorer({3, 1, 3, 3}, {0, 0, 0, 0});
   Chooser choose;
   std::vector<int> counts(4);
@@ -70,7 +72,7 @@ TEST(Policy, GreedyBreaksTiesUniformlyAndSaysSo) {
 }
 
 TEST(Policy, EpsilonGreedyPropensitiesAreTheFrequenciesOfItsChoices) {
-  const Policy policy(options_of({{"policy", "epsilon-greedy"}, {"epsilon", "0.3"}}), 3);
+  const Policy policy(options_of({{"policy", "epsilon-greedy"}, {"epsilon", "0.3"}}));
   FixedScorer scorer({1, 5, 5}, {0, 0, 0});
   Chooser choose;
   std::vector<double> counts(3), propensity(3);
@@ -90,9 +92,9 @@ TEST(Policy, EpsilonGreedyPropensitiesAreTheFrequenciesOfItsChoices) {
 TEST(Policy, UcbAddsAlphaDeviationsToTheMean) {
   FixedScorer scorer({1, 2, 0}, {0.5f, 0.1f, 2});
   Chooser choose;
-  const Policy timid(options_of({{"policy", "ucb"}, {"alpha", "0.1"}}), 3);
+  const Policy timid(options_of({{"policy", "ucb"}, {"alpha", "0.1"}}));
   EXPECT_EQ(choose(timid, scorer, 3).action, 1);
-  const Policy bold(options_of({{"policy", "ucb"}, {"alpha", "2"}}), 3);
+  const Policy bold(options_of({{"policy", "ucb"}, {"alpha", "2"}}));
   const Decision decision = choose(bold, scorer, 3);
   EXPECT_EQ(decision.action, 2);
   EXPECT_FLOAT_EQ(decision.scores[0], 2);
@@ -103,94 +105,123 @@ TEST(Policy, UcbAddsAlphaDeviationsToTheMean) {
 TEST(Policy, ThompsonScalesDeviationsByTheTemperatureAndKnowsNoPropensity) {
   FixedScorer scorer({1, 0}, {0, 2});
   Chooser choose;
-  const Policy hot(options_of({{"temperature", "1"}}), 2);
+  const Policy hot(options_of({{"temperature", "1"}}));
   EXPECT_EQ(choose(hot, scorer, 2).action, 1);
-  const Policy cold(options_of({{"temperature", "0.25"}}), 2);
+  const Policy cold(options_of({{"temperature", "0.25"}}));
   const Decision decision = choose(cold, scorer, 2);
   EXPECT_EQ(decision.action, 0);
   EXPECT_FLOAT_EQ(decision.scores[1], 0.5f);
   EXPECT_FALSE(decision.propensity.has_value());
 }
 
+TEST(Policy, UniformTakesEveryActionAsOftenWhateverTheScores) {
+  const Policy policy(options_of({{"policy", "uniform"}, {"optimism", "5"}}));
+  FixedScorer scorer({1, 30, 2}, {9, 0, 9});
+  Chooser choose;
+  std::vector<int> counts(3);
+  for (int i = 0; i < 3000; ++i) {
+    const Decision decision = choose(policy, scorer, 3);
+    ++counts[static_cast<std::size_t>(decision.action)];
+    EXPECT_DOUBLE_EQ(*decision.propensity, 1.0 / 3);
+  }
+  for (const int count : counts) EXPECT_NEAR(count, 1000, 130);  // five deviations
+}
+
 TEST(Policy, TemperatureByPullsFallsForThePulledActionAlone) {
-  Policy policy(options_of({{"temperature", "pulls"}}), 2);
+  const Policy policy(options_of({{"temperature", "pulls"}}));
   FixedScorer scorer({0, 0}, {1, 1});
   Chooser choose;
-  for (int i = 0; i < 10; ++i) policy.count(context_of(2), 1, 1);
-  const Decision decision = choose(policy, scorer, 2);
+  Pulls pulls(2);
+  for (int i = 0; i < 10; ++i) pulls.count(1, 1);
+  const Decision decision = choose(policy, scorer, pulls, 2);
   EXPECT_FLOAT_EQ(decision.scores[0], 1);
   EXPECT_FLOAT_EQ(decision.scores[1], 0.3f + 0.7f * std::exp(-1.0f));
 }
 
+TEST(Policy, PullsOfAnActionAreThoseOfItsIdentityWhereverItStands) {
+  const Policy policy(options_of({{"temperature_floor", "0"}, {"temperature_pulls", "1"}}));
+  FixedScorer scorer({0, 0}, {1, 1});
+  Pulls pulls(10);
+  for (int i = 0; i < 3; ++i) pulls.count(7, 1);
+  const std::vector<std::int64_t> ids = {7, 2};
+  Context context = context_of(2);
+  context.action_ids = ids;
+  Scratch scratch;
+  Random random({.seed = 1});
+  const Decision decision = policy.choose(scorer, context, pulls, random, scratch);
+  EXPECT_FLOAT_EQ(decision.scores[0], std::exp(-3.0f));
+  EXPECT_FLOAT_EQ(decision.scores[1], 1);
+}
+
 TEST(Policy, OptimismRaisesAScoreByTheRewardsSizeTimesTheRootOfLogStepsOverPulls) {
-  Policy policy(options_of({{"temperature", "0"}, {"optimism", "0.5"}}), 2);
+  const Policy policy(options_of({{"temperature", "0"}, {"optimism", "0.5"}}));
   FixedScorer scorer({1, 1.5f}, {1, 1});
   Chooser choose;
-  for (int i = 0; i < 8; ++i) policy.count(context_of(2), 1, i % 2 == 0 ? 4.0f : -4.0f);
+  Pulls pulls(2);
+  for (int i = 0; i < 8; ++i) pulls.count(1, i % 2 == 0 ? 4.0f : -4.0f);
   const float root = std::sqrt(std::log(9.0f));
-  const Decision decision = choose(policy, scorer, 2);
+  const Decision decision = choose(policy, scorer, pulls, 2);
   EXPECT_FLOAT_EQ(decision.scores[0], 1 + 0.5f * 4 * root);
   EXPECT_FLOAT_EQ(decision.scores[1], 1.5f + 0.5f * 4 * root / 3);
   EXPECT_EQ(decision.action, 0);
-
-  ArchiveWriter out;
-  policy.save(out);
-  Policy loaded(options_of({{"temperature", "0"}, {"optimism", "0.5"}}), 2);
-  ArchiveReader in(out.finish(), "test");
-  loaded.load(in);
-  EXPECT_FLOAT_EQ(choose(loaded, scorer, 2).scores[1], 1.5f + 0.5f * 4 * root / 3);
-}
-
-TEST(Policy, OneOutlierDoesNotSetTheSizeThatOptimismGoesBy) {
-  for (const int at : {0, 50}) {
-    Policy policy(options_of({{"temperature", "0"}, {"optimism", "1"}}), 2);
-    for (int i = 0; i < 1000; ++i) policy.count(context_of(2), 1, i == at ? 100.0f : 1.0f);
-    FixedScorer scorer({0, 0}, {1, 1});
-    Chooser choose;
-    const double size =
-        static_cast<double>(choose(policy, scorer, 2).scores[0]) / std::sqrt(std::log(1001.0));
-    EXPECT_NEAR(size, at == 0 ? std::sqrt((1e4 + 999) / 1000) : 1.01, 0.01);
-  }
 }
 
 TEST(Policy, OptimismIsForThompsonAndUcbAlone) {
   for (const auto* kind : {"thompson", "ucb", "greedy", "epsilon-greedy"}) {
-    Policy policy(
-        options_of({{"policy", kind}, {"temperature", "0"}, {"alpha", "0"}, {"optimism", "2"}}), 2);
-    policy.count(context_of(2), 1, 1);
+    const Policy policy(
+        options_of({{"policy", kind}, {"temperature", "0"}, {"alpha", "0"}, {"optimism", "2"}}));
+    Pulls pulls(2);
+    pulls.count(1, 1);
     FixedScorer scorer({1, 0}, {1, 1});
     Chooser choose;
-    const bool raised = choose(policy, scorer, 2).scores[0] > 1;
+    const bool raised = choose(policy, scorer, pulls, 2).scores[0] > 1;
     EXPECT_EQ(raised, kind[0] == 't' || kind[0] == 'u') << kind;
   }
 }
 
-TEST(Policy, PullsAreCountedByTheActionsIdentity) {
-  Policy policy(PolicyOptions{}, 4);
-  const std::vector<std::int64_t> ids = {9, 2, -1};
-  Context context = context_of(3);
-  context.action_ids = ids;
-  policy.count(context, 0, 1);
-  policy.count(context, 1, 1);
-  policy.count(context, 1, 1);
-  policy.count(context, 2, 1);
-  EXPECT_EQ(policy.pulls(1), 1);  // 9 = 1 modulo 4
-  EXPECT_EQ(policy.pulls(2), 2);
-  EXPECT_EQ(policy.pulls(-1), 1);
-}
+// Every row of a batch has the scores of one FixedScorer.
+struct FixedBatchScorer final : BatchScorer {
+  FixedScorer& one;
 
-TEST(Policy, PullsSurviveSaveAndLoadAndAnotherNumberOfActionsIsAnError) {
-  Policy policy(PolicyOptions{}, 3);
-  policy.count(context_of(3), 2, 1);
-  ArchiveWriter out;
-  policy.save(out);
-  Policy loaded(PolicyOptions{}, 3);
-  ArchiveReader in(out.finish(), "test");
-  loaded.load(in);
-  EXPECT_EQ(loaded.pulls(2), 1);
-  Policy other(PolicyOptions{}, 4);
-  ArchiveReader again(out.finish(), "test");
-  EXPECT_THROW(other.load(again), Error);
+  explicit FixedBatchScorer(FixedScorer& scorer) : one(scorer) {}
+  static std::span<float> row(MatrixRef<float> out, Index i) {
+    return {&out(i, 0), static_cast<std::size_t>(out.cols())};
+  }
+  void mean(MatrixRef<float> out) override {
+    for (Index i = 0; i < out.rows(); ++i) one.mean(row(out, i));
+  }
+  void sample(std::span<Random> random, const ConstMatrixRef<float>& temperature,
+              MatrixRef<float> out) override {
+    for (Index i = 0; i < out.rows(); ++i) {
+      const std::span<const float> scales{temperature.row(i).data(),
+                                          static_cast<std::size_t>(temperature.cols())};
+      one.sample(random[static_cast<std::size_t>(i)], scales, row(out, i));
+    }
+  }
+  void deviation(MatrixRef<float> out) override {
+    for (Index i = 0; i < out.rows(); ++i) one.deviation(row(out, i));
+  }
+};
+
+TEST(Policy, ABatchDecidesAsChooseDoesWithTheForksOfItsStream) {
+  for (const auto* kind : {"thompson", "ucb", "greedy", "epsilon-greedy", "uniform"}) {
+    const Policy policy(options_of({{"policy", kind}, {"epsilon", "0.5"}, {"optimism", "0.1"}}));
+    FixedScorer scorer({1, 1, 0.9f}, {0.1f, 0.1f, 0.2f});  // ties, and others that are near
+    FixedBatchScorer batch(scorer);
+    Pulls pulls(3);
+    for (int i = 0; i < 5; ++i) pulls.count(i % 2, 1);
+    const std::vector<Context> contexts(40, context_of(3));
+    const Random random({.seed = 3});
+    BatchScores memory;
+    std::vector<Index> actions(contexts.size(), -1);
+    policy.choose_batch(batch, contexts, pulls, random, 100, memory, actions);
+    Scratch scratch;
+    for (std::size_t i = 0; i < contexts.size(); ++i) {
+      Random fork = random.fork(100 + static_cast<std::uint32_t>(i));
+      EXPECT_EQ(policy.choose(scorer, contexts[i], pulls, fork, scratch).action, actions[i])
+          << kind << " " << i;
+    }
+  }
 }
 
 TEST(Policy, OptionsRefuseWhatMakesNoSense) {
@@ -200,6 +231,7 @@ TEST(Policy, OptionsRefuseWhatMakesNoSense) {
                                {{"temperature", "nan"}},
                                {{"temperature_floor", "1.5"}},
                                {{"temperature_pulls", "0"}},
+                               {{"optimism", "-1"}},
                                {{"alpha", "-1"}},
                                {{"epsilon", "1.5"}}};
   for (const auto& texts : wrong) EXPECT_THROW(options_of(texts), Error) << texts.begin()->first;

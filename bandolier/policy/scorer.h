@@ -1,0 +1,33 @@
+// What a policy asks of an agent: scores are expected rewards, in the user's units.
+#pragma once
+
+#include <span>
+
+#include "bandolier/core/random.h"
+#include "bandolier/core/types.h"
+
+namespace bandolier {
+
+// For one context. Scores go to `out`, one per action.
+class Scorer {
+ public:
+  virtual ~Scorer() = default;
+  virtual void mean(std::span<float> out) = 0;
+  // One posterior sample; the deviation of action a's score is multiplied by temperature[a].
+  virtual void sample(Random& random, std::span<const float> temperature, std::span<float> out) = 0;
+  // Posterior standard deviations of the expected rewards.
+  virtual void deviation(std::span<float> out) = 0;
+};
+
+// The same for many contexts with the same number of actions: a row per context, a column per
+// action. `random` has one stream per row, drawn from as Scorer::sample draws from its own.
+class BatchScorer {
+ public:
+  virtual ~BatchScorer() = default;
+  virtual void mean(MatrixRef<float> out) = 0;
+  virtual void sample(std::span<Random> random, const ConstMatrixRef<float>& temperature,
+                      MatrixRef<float> out) = 0;
+  virtual void deviation(MatrixRef<float> out) = 0;
+};
+
+}  // namespace bandolier
