@@ -36,7 +36,7 @@ bool MixtureWeights::awake(std::size_t member, std::int64_t step) const {
 }
 
 void MixtureWeights::update(const std::vector<double>& log_predictive,
-                           const std::vector<bool>& awake) {
+                            const std::vector<bool>& awake) {
   double highest = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     if (awake[i]) highest = std::max(highest, log_predictive[i]);
@@ -61,7 +61,7 @@ void MixtureWeights::save(ArchiveWriter& out) const {
   out.write("lost", lost_);
 }
 
-void MixtureWeights::load(ArchiveReader& in) {
+void MixtureWeights::load(const ArchiveReader& in) {
   VectorMap<double> weights(weights_.data(), static_cast<Index>(weights_.size()));
   in.read_into("weights", weights);
   lost_ = in.read_integers("lost");

@@ -1,5 +1,5 @@
-// How much each member of a bank counts: prequential weights with fixed share (Herbster and Warmuth
-// 1998), and members that sleep (Freund et al. 1997).
+// How much each member of a mixture counts: prequential weights with fixed share (Herbster and
+// Warmuth 1998), and members that sleep (Freund et al. 1997).
 //
 //   w_m ← (1 − α)·w_m p_m(y)/Σ_j w_j p_j(y) + α/M
 // so that a member which was wrong so far can lead again within a few rewards when the world
@@ -33,7 +33,7 @@ class MixtureWeights {
   void update(const std::vector<double>& log_predictive, const std::vector<bool>& awake);
 
   void save(ArchiveWriter& out) const;
-  void load(ArchiveReader& in);
+  void load(const ArchiveReader& in);
 
  private:
   double share_;  // α

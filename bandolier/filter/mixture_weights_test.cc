@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bandolier::member_weights_test {
+namespace bandolier::mixture_weights_test {
 namespace {
 
 const std::vector<bool> kAllAwake = {true, true, true};
@@ -85,13 +85,11 @@ TEST(MixtureWeights, LoadedAreTheSaved) {
   for (int t = 0; t < 600; ++t) weights.update({-1, -3, -3}, kAllAwake);
   ArchiveWriter out;
   weights.save(out);
-  ArchiveReader in(out.finish(), "weights");
-  loaded.load(in);
-  in.expect_end();
+  loaded.load(ArchiveReader(out.finish(), "weights"));
   for (std::size_t m = 0; m < weights.size(); ++m) EXPECT_EQ(loaded[m], weights[m]);
   EXPECT_EQ(loaded.awake(1, 601), weights.awake(1, 601));
   EXPECT_FALSE(loaded.awake(1, 601));
 }
 
 }  // namespace
-}  // namespace bandolier::member_weights_test
+}  // namespace bandolier::mixture_weights_test

@@ -31,35 +31,28 @@ RewardUnit::RewardUnit(Of of, double fixed)
 
 bool RewardUnit::plausible(double reward) const {
   if (!std::isfinite(reward)) return false;
-  const bool no_unit = state_ == State::kOpen && mean_ == 0;
-  return no_unit || std::abs(reward - mean_) <= kImplausible * unit_;
-}
-
-void RewardUnit::count(double reward) {
-  ++count_;
-  const double before = reward - mean_;
-  mean_ += before / static_cast<double>(count_);
-  squares_ += before * (reward - mean_);
+  const bool no_unit = state_ == State::kOpen && rewards_.mean == 0;
+  return no_unit || std::abs(reward - rewards_.mean) <= kImplausible * unit_;
 }
 
 double RewardUnit::measure() const {
-  const double variance = squares_ / static_cast<double>(count_);
-  if (of_ == Of::kSize) return std::sqrt(variance + mean_ * mean_);
-  return std::sqrt(variance) > 1e-6 * std::abs(mean_) ? std::sqrt(variance) : 0;
+  const double variance = rewards_.variance();
+  if (of_ == Of::kSize) return std::sqrt(variance + rewards_.mean * rewards_.mean);
+  return std::sqrt(variance) > 1e-6 * std::abs(rewards_.mean) ? std::sqrt(variance) : 0;
 }
 
 void RewardUnit::start(std::span<const float> rewards) {
   const double most = most_of_first(rewards);
   for (const float reward : rewards) {
     const auto y = static_cast<double>(reward);
-    count(of_ == Of::kSize ? std::clamp(y, -most, most) : y);
+    rewards_.add(of_ == Of::kSize ? std::clamp(y, -most, most) : y);
   }
   if (state_ == State::kFixed || rewards.empty()) return;
   if (measure() > 0) {
     state_ = State::kFollows;
     unit_ = measure();
-  } else if (mean_ != 0) {
-    unit_ = std::abs(mean_);
+  } else if (rewards_.mean != 0) {
+    unit_ = std::abs(rewards_.mean);
   }
 }
 
@@ -68,18 +61,18 @@ double RewardUnit::add(double reward) {
   const double old = unit_;
   if (state_ == State::kFollows) {
     const double most = kMostUnits * unit_;
-    count(of_ == Of::kSize ? std::clamp(reward, -most, most) : reward);
+    rewards_.add(of_ == Of::kSize ? std::clamp(reward, -most, most) : reward);
     if (measure() < kSmallestStep * unit_) return 1;
     unit_ = measure();
     return old / unit_;
   }
-  const bool all_zero = mean_ == 0;
-  count(reward);
+  const bool all_zero = rewards_.mean == 0;
+  rewards_.add(reward);
   if (measure() > 0) {
     state_ = State::kFollows;
     unit_ = measure();
-  } else if (mean_ != 0) {
-    unit_ = std::abs(mean_);
+  } else if (rewards_.mean != 0) {
+    unit_ = std::abs(rewards_.mean);
   }
   return all_zero ? 1 : old / unit_;  // what was learnt from zeros holds in any unit
 }
@@ -87,17 +80,17 @@ double RewardUnit::add(double reward) {
 void RewardUnit::save(ArchiveWriter& out) const {
   out.write("state", static_cast<std::int64_t>(state_));
   out.write("unit", unit_);
-  out.write("count", count_);
-  out.write("mean", mean_);
-  out.write("squares", squares_);
+  out.write("count", rewards_.count);
+  out.write("mean", rewards_.mean);
+  out.write("squares", rewards_.squares);
 }
 
-void RewardUnit::load(ArchiveReader& in) {
+void RewardUnit::load(const ArchiveReader& in) {
   state_ = static_cast<State>(in.read_integer("state"));
   unit_ = in.read_double("unit");
-  count_ = in.read_integer("count");
-  mean_ = in.read_double("mean");
-  squares_ = in.read_double("squares");
+  rewards_.count = in.read_integer("count");
+  rewards_.mean = in.read_double("mean");
+  rewards_.squares = in.read_double("squares");
 }
 
 }  // namespace bandolier

@@ -11,10 +11,10 @@
 // 0 in any unit.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "bandolier/core/archive.h"
+#include "bandolier/core/running_moments.h"
 
 namespace bandolier {
 
@@ -39,19 +39,17 @@ class RewardUnit {
   double add(double reward);
 
   void save(ArchiveWriter& out) const;
-  void load(ArchiveReader& in);
+  void load(const ArchiveReader& in);
 
  private:
   enum class State { kOpen = 0, kFollows = 1, kFixed = 2 };
 
-  void count(double reward);
   double measure() const;  // 0 where it is round-off
 
   Of of_;
   State state_;
   double unit_ = 1;
-  std::int64_t count_ = 0;
-  double mean_ = 0, squares_ = 0;  // Welford: Σ (y − mean)²
+  RunningMoments rewards_;
 };
 
 }  // namespace bandolier

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace bandolier::reward_scale_test {
+namespace bandolier::reward_unit_test {
 namespace {
 
 using Of = RewardUnit::Of;
@@ -113,4 +113,4 @@ TEST(RewardUnit, FindsARewardOf1e30SpreadsImplausible) {
 }
 
 }  // namespace
-}  // namespace bandolier::reward_scale_test
+}  // namespace bandolier::reward_unit_test

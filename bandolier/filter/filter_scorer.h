@@ -1,0 +1,50 @@
+// What one filter says of a bound context, in the user's units: means, samples and deviations of
+// the expected rewards of all actions.
+#pragma once
+
+#include "bandolier/filter/filter.h"
+#include "bandolier/filter/predictor.h"
+#include "bandolier/policy/scorer.h"
+
+namespace bandolier {
+
+// A caller's memory beside the predictor's.
+struct FilterDraw {
+  Vector<float> z, mean_rewards;
+  Tangent tangent;
+  ParameterDraw<float> parameters;
+};
+
+class FilterScorer final : public Scorer {
+ public:
+  // All are borrowed for the scorer's life; the predictor is bound. `unit`: of the filter's
+  // rewards.
+  FilterScorer(const Predictor& predictor, const Filter<float>& filter, double unit,
+               PredictorScratch& scratch, FilterDraw& draw)
+      : predictor_(predictor), filter_(filter), unit_(unit), scratch_(scratch), draw_(draw) {}
+
+  void mean(std::span<float> out) override;
+
+  // With heads: the body's deviation is scaled by the smallest temperature, a head's by its
+  // action's own. Without: f_a(μ + τ S ε) where all temperatures are the same; otherwise the
+  // network is evaluated at one for all (temperature.h), and an action's deviation from f_a(μ) is
+  // multiplied by its own over that: exact for a predictor that is linear in z, and two passes
+  // whatever the number of actions.
+  void sample(Random& random, std::span<const float> temperature, std::span<float> out) override;
+
+  // √(gᵀ cov g), times the slope of the mean reward in its predictor.
+  void deviation(std::span<float> out) override;
+
+ private:
+  bool has_heads() const { return predictor_.layout().heads > 0; }
+  ConstVectorMap<float> features_of(Index action) const;
+  float to_reward(float eta) const;
+
+  const Predictor& predictor_;
+  const Filter<float>& filter_;
+  double unit_;
+  PredictorScratch& scratch_;
+  FilterDraw& draw_;
+};
+
+}  // namespace bandolier

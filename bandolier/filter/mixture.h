@@ -1,0 +1,93 @@
+// A mixture of filters that all learn from every reward, weighted by the likelihood that each gave
+// to a reward before seeing it (prequential Bayesian model averaging: mixture_weights.h). A
+// decision draws a member by weight and acts by it: Thompson sampling over models as well as over
+// their parameters. A member that has lost its weight learns from one reward in four: it costs a
+// quarter and can come back. A mixture of one is a filter.
+//
+// Members share predictors, and so the contraction of a context; a decision costs one member's, a
+// reward all of theirs. Rewards are seen in units of their size or spread (reward_unit.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bandolier/filter/filter_scorer.h"
+#include "bandolier/filter/mixture_weights.h"
+#include "bandolier/filter/reward_unit.h"
+
+namespace bandolier {
+
+struct MixtureMember {
+  std::string name;
+  std::size_t predictor = 0;  // which of the mixture's
+  Filter<float> filter;
+};
+
+// A caller's memory.
+struct MixtureScratch {
+  // One member's reward, between weighing and believing.
+  struct Reward {
+    Tangent tangent;
+    Filter<float>::Step step;
+    ParameterScratch<float> update;
+  };
+
+  std::vector<PredictorScratch> predictors;
+  std::vector<bool> bound;        // predictors bound to the context at hand
+  std::vector<FilterDraw> draws;  // one per predictor: their sizes differ
+  std::vector<Reward> members;
+  std::vector<double> log_predictive;
+  std::vector<bool> awake;
+};
+
+class Mixture {
+ public:
+  // `unit` has taken in the rewards of the warm-up, if any.
+  Mixture(std::vector<std::shared_ptr<const Predictor>> predictors,
+          std::vector<MixtureMember> members, double share, const RewardUnit& unit);
+
+  MixtureScratch make_scratch() const;
+
+  // Another context is at hand: nothing is bound.
+  void release(MixtureScratch& scratch) const;
+
+  // The member to act by; the stream is drawn from only where there is a choice.
+  std::size_t draw(Random& random) const;
+  FilterScorer scorer(std::size_t member, const Context& context, MixtureScratch& scratch) const;
+
+  // Learns from one reward; false, and nothing changed, if a member would not stay finite.
+  bool learn(const Context& context, Index action, float reward, MixtureScratch& scratch);
+  // The same for a reward of the warm-up, which the unit knows already.
+  bool learn_first(const Context& context, Index action, float reward, MixtureScratch& scratch);
+
+  const std::vector<MixtureMember>& members() const { return members_; }
+  const MixtureWeights& weights() const { return weights_; }
+  const RewardUnit& unit() const { return unit_; }
+  const Predictor& predictor(std::size_t index) const { return *predictors_[index]; }
+  const MixtureMember& leader() const { return members_[weights_.leader()]; }
+  // Running means of the leader's e² over its expected value, 1 where it is calibrated: over about
+  // 1,000 rewards, and over about 50.
+  double innovation_ratio() const { return surprise_; }
+  double recent_innovation_ratio() const { return recent_surprise_; }
+
+  std::size_t bytes() const;
+  // What learning writes. Predictors are the owner's to save.
+  void save(ArchiveWriter& out) const;
+  void load(const ArchiveReader& in);
+
+ private:
+  PredictorScratch& bound(std::size_t predictor, const Context& context,
+                          MixtureScratch& scratch) const;
+  bool weigh(const Context& context, Index action, float reward, MixtureScratch& scratch) const;
+  void believe(MixtureScratch& scratch);
+
+  std::vector<std::shared_ptr<const Predictor>> predictors_;
+  std::vector<MixtureMember> members_;
+  MixtureWeights weights_;
+  RewardUnit unit_;
+  std::int64_t steps_ = 0;
+  double surprise_ = 1, recent_surprise_ = 1;
+};
+
+}  // namespace bandolier

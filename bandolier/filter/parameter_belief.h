@@ -1,0 +1,110 @@
+// What is believed of a predictor's parameters: the coordinates z of its body, and the weights
+// w_1 … w_H of its heads (predictor.h). Blocks are independent of one another, and each may be of
+// any kind (belief/make_belief.h):
+//   apart   one block for z, one per head; an update is the exact marginal of the joint one.
+//           Full blocks: choose O(d² + K·h²), observe O(d² + h²).
+//   joint   one block for all d + H·h. Full: both O((d + H·h)²).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "bandolier/belief/make_belief.h"
+#include "bandolier/core/cloned.h"
+
+namespace bandolier {
+
+// Sizes of a predictor's parameters.
+struct ParameterLayout {
+  Index body = 0;      // d: coordinates of z; 0: no body
+  Index heads = 0;     // H; 0: the body predicts rewards itself
+  Index features = 0;  // h: weights per head
+  Index size() const { return body + heads * features; }
+};
+
+// A reward's predictor at the belief's mean: its value, and its gradient with respect to z and to
+// the weights of the one head that it depends on (empty where there are none).
+template <class T>
+struct Linearised {
+  T value = 0;
+  Index head = 0;
+  ConstVectorMap<T> body{nullptr, 0};  // ∂/∂z: d values
+  ConstVectorMap<T> phi{nullptr, 0};   // ∂/∂w_head: h values
+};
+
+struct ParameterBeliefOptions {
+  BeliefOptions body;
+  BeliefOptions head;
+  bool joint = false;  // one block, of the kind of `body`
+};
+
+// A caller's memory for samples and variances.
+template <class T>
+struct ParameterDraw {
+  Vector<T> noise, head_noise;  // their sizes differ
+  Vector<T> all;  // joint: of everything. apart, one head for all actions: of its weights
+};
+
+// A caller's memory for one update.
+template <class T>
+struct ParameterScratch {
+  BeliefScratch<T> body, head;
+  T q_body = 0, q_head = 0;
+  Vector<T> all;  // joint: the gradient with respect to everything
+};
+
+template <class T>
+class ParameterBelief {
+ public:
+  // `prior_means` of the heads: H × h.
+  ParameterBelief(const ParameterLayout& layout, const ConstMatrixRef<T>& prior_means, T variance,
+                  const ParameterBeliefOptions& options);
+
+  const ParameterLayout& layout() const { return layout_; }
+  ConstVectorMap<T> body_mean() const;
+  ConstVectorMap<T> head_mean(Index head) const;
+
+  // The variance q of a predictor of these gradients.
+  T variance(const Linearised<T>& at, ParameterDraw<T>& draw) const;
+
+  // An update in two phases (belief.h).
+  T project(const Linearised<T>& at, ParameterScratch<T>& scratch) const;
+  void correct(const Linearised<T>& at, const Observation<T>& observation,
+               ParameterScratch<T>& scratch);
+
+  // One sample: z = its mean plus body_scale times a deviation; then, for features φ of that z, the
+  // deviation φᵀ(w_head − its mean).
+  void draw_body(Random& random, T body_scale, ParameterDraw<T>& draw, VectorRef<T> z) const;
+  T draw_head(Index head, const ConstVectorRef<T>& phi, Random& random,
+              ParameterDraw<T>& draw) const;
+  // Row i of z is what draw_body gives with random[i] and scale[i]; for a belief about a body
+  // alone.
+  void draw_bodies(std::span<Random> random, std::span<const T> scale, Matrix<T>& noise,
+                   MatrixRef<T> z) const;
+
+  // Means of what rewards are linear in: the heads, or, without them, z (about a predictor that is
+  // 0 at z = 0 and about linear).
+  void scale_rewards(T factor);
+  void forget(T gamma, ParameterScratch<T>& scratch);
+  void add_process_noise(T q);
+
+  Matrix<T> covariance() const;  // dense, of (z, w_1 … w_H): for tests
+  std::size_t bytes() const;
+  void save(ArchiveWriter& out) const;
+  void load(const ArchiveReader& in);
+
+ private:
+  const Belief<T>& head(Index index) const { return *heads_[static_cast<std::size_t>(index)]; }
+  Index offset(Index head) const { return layout_.body + head * layout_.features; }
+  const Vector<T>& spread(const Linearised<T>& at, Vector<T>& all) const;
+
+  ParameterLayout layout_;
+  bool joint_;
+  std::optional<Cloned<Belief<T>>> body_;  // joint: of everything
+  std::vector<Cloned<Belief<T>>> heads_;   // apart
+};
+
+// What it takes in float, in bytes.
+double bytes_needed(const ParameterLayout& layout, const ParameterBeliefOptions& options);
+
+}  // namespace bandolier
