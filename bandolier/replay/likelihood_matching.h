@@ -19,8 +19,8 @@ struct MatchingOptions {
 
 class LikelihoodMatching {
  public:
-  // A ← PGD(A, s², φ); one feature vector a row (m × d). O(m·d² + d³) a step; the eigenvectors are
-  // computed only where A has left the cone.
+  // A ← PGD(A, s², φ); one feature vector per row (m × d). O(m·d² + d³) per step; the eigenvectors
+  // are computed only where A has left the cone.
   void match(const MatchingOptions& options, const ConstVectorRef<double>& variances,
              const ConstMatrixRef<double>& features, Matrix<double>& A);
 

@@ -72,8 +72,8 @@ NetworkRegressions::NetworkRegressions(const Network& network, double lambda,
                                        const InverseGamma& noise)
     : stage_(last_stage(network)), dim_(checked_dim(network, stage_)) {
   prior_ = {Vector<double>::Zero(dim_), lambda * Matrix<double>::Identity(dim_, dim_), noise};
-  heads_.assign(static_cast<std::size_t>(network.outputs()),
-                {GaussianFull<float>(dim_, static_cast<float>(1 / lambda)), noise});
+  regressions_.assign(static_cast<std::size_t>(network.outputs()),
+                      {GaussianFull<float>(dim_, static_cast<float>(1 / lambda)), noise});
 }
 
 void NetworkRegressions::features(const NetworkScratch<float>& pass, Index row,
@@ -88,8 +88,10 @@ void NetworkRegressions::features(const NetworkScratch<float>& pass, MatrixRef<d
   x.col(dim_ - 1).setOnes();
 }
 
-void NetworkRegressions::update(Index action, const Vector<float>& x, float reward) {
-  if (!heads_[static_cast<std::size_t>(action)].update(x, reward).accepted) ++refused_;
+void NetworkRegressions::update(Index action, const Vector<float>& x, float reward,
+                                Scratch& scratch) {
+  auto& regression = regressions_[static_cast<std::size_t>(action)];
+  if (!regression.update(x, reward, scratch.update).accepted) ++refused_;
 }
 
 void NetworkRegressions::refit(const Network& network, const ConstVectorRef<float>& parameters,
@@ -107,7 +109,7 @@ void NetworkRegressions::refit(const Network& network, const ConstVectorRef<floa
   });
 
   auto next = work.order.begin();
-  for (std::size_t action = 0; action < heads_.size(); ++action) {
+  for (std::size_t action = 0; action < regressions_.size(); ++action) {
     work.statistics.clear(dim_);
     while (next != work.order.end() && output(*next) == static_cast<Index>(action)) {
       Index count = 0;
@@ -127,34 +129,35 @@ void NetworkRegressions::refit(const Network& network, const ConstVectorRef<floa
     }
     work.mean = work.posterior.mean.cast<float>();
     work.root = work.posterior.root.cast<float>();
-    heads_[action].assign(work.mean, work.root, work.posterior.noise);
+    regressions_[action].assign(work.mean, work.root, work.posterior.noise);
   }
 }
 
-std::vector<std::string> NetworkRegressions::notes() const {
-  if (refused_ == 0) return {};
-  return {
-      fmt::format("{} updates of the heads were refused: they would have made the belief infinite; "
-                  "scale features and rewards",
-                  refused_)};
+void NetworkRegressions::add_notes(std::vector<Note>& notes) const {
+  if (refused_ == 0) return;
+  notes.push_back(
+      {"updates of the heads were refused: they would have made the belief infinite; scale "
+       "features and rewards",
+       refused_});
 }
 
 std::size_t NetworkRegressions::bytes() const {
   std::size_t sum = 0;
-  for (const auto& head : heads_) sum += head.bytes();
+  for (const auto& head : regressions_) sum += head.bytes();
   return sum;
 }
 
 void NetworkRegressions::save(ArchiveWriter& out) const {
-  for (std::size_t i = 0; i < heads_.size(); ++i) {
+  for (std::size_t i = 0; i < regressions_.size(); ++i) {
     const auto section = out.section("heads", i);
-    heads_[i].save(out);
+    regressions_[i].save(out);
   }
   out.write("refused", refused_);
 }
 
 void NetworkRegressions::load(const ArchiveReader& in) {
-  for (std::size_t i = 0; i < heads_.size(); ++i) heads_[i].load(in.section("heads", i));
+  for (std::size_t i = 0; i < regressions_.size(); ++i)
+    regressions_[i].load(in.section("heads", i));
   refused_ = in.read_integer("refused");
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bandolier/belief/normal_inverse_gamma.h"
+#include "bandolier/core/note.h"
 #include "bandolier/nn/training.h"
 
 namespace bandolier {
@@ -59,6 +60,7 @@ class NetworkRegressions {
     RegressionPosterior posterior;
     Vector<float> mean;  // of the posterior, and its root
     Matrix<float> root;
+    BeliefScratch<float> update;
   };
 
   // Prior N(0, σ²/λ), IG(noise). Throws Error for a network without a hidden layer.
@@ -66,22 +68,22 @@ class NetworkRegressions {
 
   Index dim() const { return dim_; }
   const RegressionPrior& prior() const { return prior_; }
-  std::span<const NormalInverseGamma<float>> heads() const { return heads_; }
+  std::span<const NormalInverseGamma<float>> all() const { return regressions_; }
 
   // x of one row of a forward pass.
   void features(const NetworkScratch<float>& pass, Index row, Vector<float>& x) const;
-  // x of the first rows of a forward pass, one a row.
+  // x of the first rows of a forward pass, one per row.
   void features(const NetworkScratch<float>& pass, MatrixRef<double> x) const;
 
   // One more reward of `action` at x. O(dim²).
-  void update(Index action, const Vector<float>& x, float reward);
+  void update(Index action, const Vector<float>& x, float reward, Scratch& scratch);
 
   // All heads anew from the stored rows, features as these parameters make them. `priors` has one
-  // for all actions or one each. O(rows·(forward + dim²) + actions·dim³).
+  // for all actions, or one per action. O(rows·(forward + dim²) + actions·dim³).
   void refit(const Network& network, const ConstVectorRef<float>& parameters,
              const TrainingSet& rows, std::span<const RegressionPrior> priors, Scratch& work);
 
-  std::vector<std::string> notes() const;
+  void add_notes(std::vector<Note>& notes) const;
   std::size_t bytes() const;
   void save(ArchiveWriter& out) const;
   void load(const ArchiveReader& in);
@@ -90,8 +92,8 @@ class NetworkRegressions {
   std::size_t stage_;  // of the features among the activations
   Index dim_;
   RegressionPrior prior_;
-  std::vector<NormalInverseGamma<float>> heads_;  // one an action
-  std::int64_t refused_ = 0;                      // updates that would have made a head non-finite
+  std::vector<NormalInverseGamma<float>> regressions_;  // one per action
+  std::int64_t refused_ = 0;  // updates that would have made a head non-finite
 };
 
 }  // namespace bandolier

@@ -5,7 +5,7 @@
 #include "bandolier/core/error.h"
 #include "testing/dense.h"
 
-namespace bandolier::network_heads_test {
+namespace bandolier::network_regressions_test {
 namespace {
 
 // 150 rows of 3 features; the rewards of 2 actions, played in turn but for action 0's last rows.
@@ -27,7 +27,7 @@ struct Data {
 struct Fixture {
   Network network = Network::parse("mlp:6", 3, 2);
   Vector<float> parameters;
-  NetworkRegressions heads{network, 0.25, {6, 6}};
+  NetworkRegressions regressions{network, 0.25, {6, 6}};
   Fixture() {
     Random random({.seed = 2});
     parameters = network.initial_parameters<float>(random);
@@ -38,7 +38,7 @@ TEST(NetworkRegressions, RefittedEqualTheBatchFormulas) {
   const Data data;
   Fixture f;
   NetworkRegressions::Scratch work;
-  f.heads.refit(f.network, f.parameters, data.set(), {&f.heads.prior(), 1}, work);
+  f.regressions.refit(f.network, f.parameters, data.set(), {&f.regressions.prior(), 1}, work);
   NetworkScratch<float> pass;
   f.network.forward<float>(f.parameters, data.x, pass);
   for (Index action = 0; action < 2; ++action) {
@@ -56,7 +56,7 @@ TEST(NetworkRegressions, RefittedEqualTheBatchFormulas) {
     const Matrix<double> covariance = testing::inverse(precision);
     const Vector<double> mean = covariance * X.transpose() * y;
     const double b = 6 + 0.5 * (y.squaredNorm() - mean.dot(precision * mean));
-    const auto& head = f.heads.heads()[static_cast<std::size_t>(action)];
+    const auto& head = f.regressions.all()[static_cast<std::size_t>(action)];
     EXPECT_LT((head.weights().mean().cast<double>() - mean).cwiseAbs().maxCoeff(), 1e-5);
     EXPECT_LT((head.weights().covariance().cast<double>() - covariance).cwiseAbs().maxCoeff(),
               1e-5);
@@ -69,17 +69,18 @@ TEST(NetworkRegressions, UpdatedOneByOneEqualTheRefitOnTheSameRows) {
   const Data data;
   Fixture one, all;
   NetworkRegressions::Scratch work;
-  all.heads.refit(all.network, all.parameters, data.set(), {&all.heads.prior(), 1}, work);
+  all.regressions.refit(all.network, all.parameters, data.set(), {&all.regressions.prior(), 1},
+                        work);
   NetworkScratch<float> pass;
   one.network.forward<float>(one.parameters, data.x, pass);
   Vector<float> x;
   for (Index i = 0; i < 150; ++i) {
-    one.heads.features(pass, i, x);
-    one.heads.update(data.outputs[static_cast<std::size_t>(i)], x,
-                     data.targets[static_cast<std::size_t>(i)]);
+    one.regressions.features(pass, i, x);
+    one.regressions.update(data.outputs[static_cast<std::size_t>(i)], x,
+                           data.targets[static_cast<std::size_t>(i)], work);
   }
   for (std::size_t action = 0; action < 2; ++action) {
-    const auto &single = one.heads.heads()[action], &batch = all.heads.heads()[action];
+    const auto &single = one.regressions.all()[action], &batch = all.regressions.all()[action];
     EXPECT_LT((single.weights().mean() - batch.weights().mean()).cwiseAbs().maxCoeff(), 1e-4);
     EXPECT_LT((single.weights().covariance() - batch.weights().covariance()).cwiseAbs().maxCoeff(),
               1e-4);
@@ -89,13 +90,13 @@ TEST(NetworkRegressions, UpdatedOneByOneEqualTheRefitOnTheSameRows) {
 
 TEST(NetworkRegressions, WithoutRowsAreThePriorGiven) {
   Fixture f;
-  RegressionPrior prior = f.heads.prior();
+  RegressionPrior prior = f.regressions.prior();
   prior.mean.setConstant(2);
   prior.precision *= 8;  // 2 I
   NetworkRegressions::Scratch work;
   const Matrix<float> none(0, 3);
-  f.heads.refit(f.network, f.parameters, {none, {}, {}}, {&prior, 1}, work);
-  const auto& head = f.heads.heads()[1];
+  f.regressions.refit(f.network, f.parameters, {none, {}, {}}, {&prior, 1}, work);
+  const auto& head = f.regressions.all()[1];
   EXPECT_LT((head.weights().mean().array() - 2).abs().maxCoeff(), 1e-6f);
   EXPECT_LT(
       (head.weights().covariance() - 0.5f * Matrix<float>::Identity(7, 7)).cwiseAbs().maxCoeff(),
@@ -104,9 +105,25 @@ TEST(NetworkRegressions, WithoutRowsAreThePriorGiven) {
   EXPECT_NEAR(head.noise().b, 6, 1e-12);
 }
 
+TEST(NetworkRegressions, ComeBackEqualAfterSaveAndLoadEachHeadInItsPlace) {
+  const Data data;
+  Fixture f, loaded;
+  NetworkRegressions::Scratch work;
+  f.regressions.refit(f.network, f.parameters, data.set(), {&f.regressions.prior(), 1}, work);
+  ArchiveWriter out;
+  f.regressions.save(out);
+  loaded.regressions.load(ArchiveReader(out.finish(), "test"));
+  for (std::size_t action = 0; action < 2; ++action) {
+    const auto &saved = f.regressions.all()[action], &read = loaded.regressions.all()[action];
+    EXPECT_EQ(read.weights().mean(), saved.weights().mean());
+    EXPECT_EQ(read.weights().covariance(), saved.weights().covariance());
+    EXPECT_EQ(read.noise().b, saved.noise().b);
+  }
+}
+
 TEST(NetworkRegressions, NeedAHiddenLayer) {
   EXPECT_THROW(NetworkRegressions(Network::parse("linear", 3, 2), 0.25, {6, 6}), Error);
 }
 
 }  // namespace
-}  // namespace bandolier::network_heads_test
+}  // namespace bandolier::network_regressions_test

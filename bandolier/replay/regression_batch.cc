@@ -21,8 +21,8 @@ void RegressionBatchScorer::variances() {
   }
 }
 
-void RegressionBatchScorer::sample(std::span<Random> random, const ConstMatrixRef<float>& temperature,
-                               MatrixRef<float> out) {
+void RegressionBatchScorer::sample(std::span<Random> random,
+                                   const ConstMatrixRef<float>& temperature, MatrixRef<float> out) {
   mean(out);
   variances();
   for (std::size_t i = 0; i < random.size(); ++i) {

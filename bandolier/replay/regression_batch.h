@@ -1,11 +1,11 @@
-// Scores of linear heads (regression_scorer.h) for many feature rows at once: the means of all actions
-// are one matrix product, and the variances xᵀPx = ‖Sᵀx‖² of one action another.
+// Scores of linear heads (regression_scorer.h) for many feature rows at once: the means of all
+// actions are one matrix product, and the variances xᵀPx = ‖Sᵀx‖² of one action another.
 #pragma once
 
 #include <span>
 
-#include "bandolier/policy/policy.h"
 #include "bandolier/belief/normal_inverse_gamma.h"
+#include "bandolier/policy/policy.h"
 
 namespace bandolier {
 

@@ -8,7 +8,8 @@ void RegressionScorer::mean(std::span<float> out) {
   for (std::size_t a = 0; a < heads_.size(); ++a) out[a] = x_.dot(heads_[a].weights().mean());
 }
 
-void RegressionScorer::sample(Random& random, std::span<const float> temperature, std::span<float> out) {
+void RegressionScorer::sample(Random& random, std::span<const float> temperature,
+                              std::span<float> out) {
   for (std::size_t a = 0; a < heads_.size(); ++a) {
     const auto prediction = heads_[a].predict(x_, work_);
     const double variance =

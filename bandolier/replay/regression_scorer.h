@@ -1,15 +1,15 @@
-// Scores of linear heads, one normal-inverse-gamma regression an action on the same features x.
+// Scores of linear heads: one normal-inverse-gamma regression per action, on the same features x.
 //
 // A head's Thompson sample is w̃ = μ + σ̃ S ε, ε ~ N(0, I), and its score xᵀw̃ = xᵀμ + σ̃ (Sᵀx)ᵀε.
-// Given σ̃ that is N(xᵀμ, σ̃² ‖Sᵀx‖²), and the heads are independent, so that one normal η an action
-// gives scores of exactly the same joint distribution: xᵀμ + σ̃ ‖Sᵀx‖ η. O(K d²) and 1 normal and 1
-// gamma an action, in place of d normals.
+// Given σ̃ that is N(xᵀμ, σ̃² ‖Sᵀx‖²), and the heads are independent. So one normal η per action
+// gives scores of exactly the same joint distribution: xᵀμ + σ̃ ‖Sᵀx‖ η. O(K d²), with one normal
+// and one gamma draw per action in place of d normals.
 #pragma once
 
 #include <span>
 
-#include "bandolier/policy/policy.h"
 #include "bandolier/belief/normal_inverse_gamma.h"
+#include "bandolier/policy/policy.h"
 
 namespace bandolier {
 
@@ -17,7 +17,7 @@ class RegressionScorer final : public Scorer {
  public:
   // All are borrowed for the scorer's life; `work` is scratch of any size.
   RegressionScorer(std::span<const NormalInverseGamma<float>> heads, const Vector<float>& x,
-             Vector<float>& work)
+                   Vector<float>& work)
       : heads_(heads), x_(x), work_(work) {}
 
   void mean(std::span<float> out) override;

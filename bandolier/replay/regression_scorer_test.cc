@@ -4,22 +4,23 @@
 
 #include <cmath>
 
-namespace bandolier::head_scorer_test {
+namespace bandolier::regression_scorer_test {
 namespace {
 
 constexpr Index kDim = 4;
 constexpr int kSamples = 200000;
 
-std::vector<NormalInverseGamma<float>> trained_heads() {
-  std::vector<NormalInverseGamma<float>> heads(
+std::vector<NormalInverseGamma<float>> trained_regressions() {
+  std::vector<NormalInverseGamma<float>> regressions(
       2, NormalInverseGamma<float>(GaussianFull<float>(kDim, 4), {6, 6}));
   Random random({.seed = 2});
   Vector<float> x(kDim);
+  BeliefScratch<float> scratch;
   for (int i = 0; i < 12; ++i) {
     random.fill_normal(x);
-    heads[static_cast<std::size_t>(i % 2)].update(x, x[0] - x[1]);
+    regressions[static_cast<std::size_t>(i % 2)].update(x, x[0] - x[1], scratch);
   }
-  return heads;
+  return regressions;
 }
 
 struct Moments {
@@ -53,10 +54,10 @@ Moments moments_of(Draw&& draw) {
 }
 
 TEST(RegressionScorer, SampledScoresAreDistributedAsThoseOfSampledWeights) {
-  const auto heads = trained_heads();
+  const auto regressions = trained_regressions();
   const Vector<float> x = Vector<float>::LinSpaced(kDim, -1, 2);
   Vector<float> work, noise, weights(kDim);
-  RegressionScorer scorer(heads, x, work);
+  RegressionScorer scorer(regressions, x, work);
   Random random({.seed = 3});
   const std::vector<float> temperature = {0.5f, 1};
   std::vector<float> scores(2);
@@ -68,7 +69,7 @@ TEST(RegressionScorer, SampledScoresAreDistributedAsThoseOfSampledWeights) {
   const Moments plain = moments_of([&] {
     double drawn[2];
     for (std::size_t a = 0; a < 2; ++a) {
-      heads[a].sample(random, temperature[a], noise, weights);
+      regressions[a].sample(random, temperature[a], noise, weights);
       drawn[a] = static_cast<double>(x.dot(weights));
     }
     return std::pair<double, double>(drawn[0], drawn[1]);
@@ -80,10 +81,10 @@ TEST(RegressionScorer, SampledScoresAreDistributedAsThoseOfSampledWeights) {
 }
 
 TEST(RegressionScorer, DeviationIsThatOfTheSamples) {
-  const auto heads = trained_heads();
+  const auto regressions = trained_regressions();
   const Vector<float> x = Vector<float>::LinSpaced(kDim, -1, 2);
   Vector<float> work;
-  RegressionScorer scorer(heads, x, work);
+  RegressionScorer scorer(regressions, x, work);
   Random random({.seed = 4});
   const std::vector<float> temperature = {1, 1};
   std::vector<float> scores(2), deviation(2), mean(2);
@@ -98,4 +99,4 @@ TEST(RegressionScorer, DeviationIsThatOfTheSamples) {
 }
 
 }  // namespace
-}  // namespace bandolier::head_scorer_test
+}  // namespace bandolier::regression_scorer_test

@@ -31,10 +31,15 @@ void read_first(const ArchiveReader& in, std::string_view tag, Index count, Inde
 }  // namespace
 
 ReplayMemory::ReplayMemory(const Encoder& encoder, Index capacity, bool per_output)
-    : capacity_(capacity), has_blocks_(encoder.blocks() > 1), inputs_(0, encoder.block_size()) {
+    : capacity_(capacity),
+      output_count_(encoder.outputs()),
+      block_count_(encoder.blocks()),
+      inputs_(0, encoder.block_size()) {
   if (capacity == 0) return;
-  lines_.resize(per_output ? static_cast<std::size_t>(encoder.outputs()) : 1);
-  capacity_ -= capacity_ % static_cast<Index>(lines_.size());
+  const Index lines = per_output ? encoder.outputs() : 1;
+  if (capacity < lines) fail("a memory of {} rows: expected at least {}", capacity, lines);
+  lines_.resize(static_cast<std::size_t>(lines));
+  capacity_ -= capacity_ % lines;
   require_available_memory(static_cast<double>(row_bytes()) * static_cast<double>(capacity_),
                            fmt::format("a memory of {} rows", capacity_), "use a smaller memory");
   for (Line& line : lines_) {
@@ -48,7 +53,7 @@ void ReplayMemory::reserve(Index rows) {
   const auto count = static_cast<std::size_t>(rows);
   outputs_.resize(count);
   rewards_.resize(count);
-  if (has_blocks_) blocks_.resize(count);
+  if (has_blocks()) blocks_.resize(count);
 }
 
 // Where the next row of this output goes: a new row, or that of the oldest in its line.
@@ -77,19 +82,19 @@ void ReplayMemory::push(const Encoder& encoder, const Context& context, Index ac
   encoder.encode_block(context, action, input);
   outputs_[at] = output;
   rewards_[at] = reward;
-  if (has_blocks_) blocks_[at] = encoder.block_of(context, action);
+  if (has_blocks()) blocks_[at] = encoder.block_of(context, action);
 }
 
 TrainingSet ReplayMemory::rows() const {
   const auto count = static_cast<std::size_t>(size_);
   return {inputs_.topRows(size_), std::span(outputs_).first(count),
           std::span(rewards_).first(count),
-          has_blocks_ ? std::span(blocks_).first(count) : std::span<const Index>{}};
+          has_blocks() ? std::span(blocks_).first(count) : std::span<const Index>{}};
 }
 
 std::size_t ReplayMemory::row_bytes() const {
   return static_cast<std::size_t>(inputs_.cols()) * sizeof(float) +
-         sizeof(Index) * (has_blocks_ ? 2 : 1) + sizeof(float) +
+         sizeof(Index) * (has_blocks() ? 2 : 1) + sizeof(float) +
          (capacity_ > 0 ? sizeof(std::int64_t) : 0);
 }
 
@@ -101,7 +106,7 @@ void ReplayMemory::save(ArchiveWriter& out) const {
   out.write("inputs", inputs_.topRows(size_));
   out.write("outputs", first(outputs_, size_));
   out.write("rewards", ConstVectorMap<float>(rewards_.data(), size_));
-  if (has_blocks_) out.write("blocks", first(blocks_, size_));
+  if (has_blocks()) out.write("blocks", first(blocks_, size_));
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const auto section = out.section("lines", i);
     out.write("rows", lines_[i].rows);
@@ -121,10 +126,9 @@ void ReplayMemory::load(const ArchiveReader& in) {
   size_ = inputs.rows();
   if (size_ > inputs_.rows()) reserve(size_);
   inputs_.topRows(size_) = inputs;
-  constexpr Index kAny = std::numeric_limits<Index>::max();
-  read_first(in, "outputs", size_, kAny, outputs_);
+  read_first(in, "outputs", size_, output_count_, outputs_);
   in.read_into("rewards", VectorMap<float>(rewards_.data(), size_));
-  if (has_blocks_) read_first(in, "blocks", size_, kAny, blocks_);
+  if (has_blocks()) read_first(in, "blocks", size_, block_count_, blocks_);
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const ArchiveReader section = in.section("lines", i);
     Line& line = lines_[i];

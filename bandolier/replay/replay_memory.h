@@ -41,14 +41,15 @@ class ReplayMemory {
   std::size_t row_bytes() const;
   void reserve(Index rows);
   Index row_for(Index output);
+  bool has_blocks() const { return block_count_ > 1; }
 
   Index capacity_;
-  bool has_blocks_;
+  Index output_count_, block_count_;  // of the encoder
   Index size_ = 0;
   Matrix<float> inputs_;  // at least size_ rows
   std::vector<Index> outputs_, blocks_;
   std::vector<float> rewards_;
-  std::vector<Line> lines_;  // limited only: one, or one an output
+  std::vector<Line> lines_;  // limited only: one, or one per output
 };
 
 }  // namespace bandolier

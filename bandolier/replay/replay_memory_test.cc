@@ -6,11 +6,13 @@
 
 #include "bandolier/core/error.h"
 #include "testing/allocations.h"
+#include "testing/errors.h"
 
 namespace bandolier::replay_memory_test {
 namespace {
 
 const ProblemShape kShape{.features = 2, .actions = 3};
+constexpr Index kUnlimited = 0;
 
 // Row i has features (i, 10 i), action i % 3 and reward i.
 void push(ReplayMemory& memory, const Encoder& encoder, Index i) {
@@ -28,7 +30,7 @@ std::vector<float> rewards(const ReplayMemory& memory) {
 
 TEST(ReplayMemory, KeepsEveryRowWhereUnlimited) {
   const Encoder encoder(Encoding::kMultiHead, kShape);
-  ReplayMemory memory(encoder, 0);
+  ReplayMemory memory(encoder, kUnlimited);
   EXPECT_EQ(memory.bytes(), 0u);
   for (Index i = 0; i < 200; ++i) push(memory, encoder, i);
   const TrainingSet rows = memory.rows();
@@ -62,7 +64,7 @@ TEST(ReplayMemory, KeepsTheLastRowsOfEachOutputWhereAsked) {
 
 TEST(ReplayMemory, StoresOuterInputsAsBlocks) {
   const Encoder encoder(Encoding::kOuter, kShape);
-  ReplayMemory memory(encoder, 0);
+  ReplayMemory memory(encoder, kUnlimited);
   for (Index i = 0; i < 5; ++i) push(memory, encoder, i);
   const TrainingSet rows = memory.rows();
   EXPECT_EQ(rows.inputs.cols(), 2);
@@ -74,7 +76,7 @@ TEST(ReplayMemory, StoresOuterInputsAsBlocks) {
 TEST(ReplayMemory, GoesOnAfterSaveAndLoadAsIfNothingHadHappened) {
   for (const Encoding encoding : {Encoding::kMultiHead, Encoding::kOuter}) {
     const Encoder encoder(encoding, kShape);
-    for (const Index capacity : {0, 6}) {
+    for (const auto capacity : {kUnlimited, Index{6}}) {
       const bool per_output = encoding == Encoding::kMultiHead;
       ReplayMemory one(encoder, capacity, per_output), two(encoder, capacity, per_output);
       for (Index i = 0; i < 8; ++i) push(one, encoder, i);
@@ -92,6 +94,13 @@ TEST(ReplayMemory, GoesOnAfterSaveAndLoadAsIfNothingHadHappened) {
   }
 }
 
+TEST(ReplayMemory, HasARowForEachOutputAtLeast) {
+  const Encoder encoder(Encoding::kMultiHead, kShape);
+  const Index outputs = encoder.outputs();
+  EXPECT_NO_THROW(ReplayMemory(encoder, outputs, true));
+  EXPECT_THROW(ReplayMemory(encoder, outputs - 1, true), Error);
+}
+
 TEST(ReplayMemory, RefusesASavedMemoryOfAnotherShape) {
   const Encoder encoder(Encoding::kMultiHead, kShape);
   ReplayMemory eight(encoder, 8);
@@ -104,6 +113,25 @@ TEST(ReplayMemory, RefusesASavedMemoryOfAnotherShape) {
   const Encoder wider(Encoding::kMultiHead, {.features = 3, .actions = 3});
   ReplayMemory other(wider, 8);
   EXPECT_THROW(other.load(in), Error);
+}
+
+// Training indexes the network's outputs and blocks with them.
+TEST(ReplayMemory, RefusesSavedOutputsAndBlocksThatTheEncoderDoesNotHave) {
+  const auto refusal = [](Encoding encoding, std::int64_t output, std::int64_t block) {
+    const Encoder encoder(encoding, kShape);
+    ArchiveWriter out;
+    out.write("inputs", Matrix<float>{{1, 2}});
+    out.write("outputs", std::vector<std::int64_t>{output});
+    out.write("rewards", Vector<float>::Ones(1).eval());
+    out.write("blocks", std::vector<std::int64_t>{block});
+    ReplayMemory memory(encoder, kUnlimited);
+    return testing::error_of([&] { memory.load(ArchiveReader(out.finish(), "m.bndl")); });
+  };
+  EXPECT_EQ(refusal(Encoding::kMultiHead, 2, 0), "");
+  EXPECT_EQ(refusal(Encoding::kMultiHead, 3, 0), "m.bndl: outputs holds 3: expected 0 to 2");
+  EXPECT_EQ(refusal(Encoding::kOuter, 0, 2), "");
+  EXPECT_EQ(refusal(Encoding::kOuter, 0, 3), "m.bndl: blocks holds 3: expected 0 to 2");
+  EXPECT_EQ(refusal(Encoding::kOuter, 0, -1), "m.bndl: blocks holds -1: expected 0 to 2");
 }
 
 }  // namespace

@@ -10,9 +10,10 @@ constexpr Index kMaxFull = 4096;
 
 }  // namespace
 
-TangentPrecision::TangentPrecision(const RewardModel& model, double lambda, bool full)
+TangentPrecision::TangentPrecision(const RewardModel& model, double lambda,
+                                   TangentCovariance covariance)
     : size_(model.parameters()) {
-  if (!full) {
+  if (covariance == TangentCovariance::kDiag) {
     diagonal_ = Vector<float>::Constant(size_, static_cast<float>(lambda));
     return;
   }
@@ -46,11 +47,11 @@ double TangentPrecision::inverse_form(Index block, const Vector<float>& head,
 }
 
 void TangentPrecision::add(Index block, const Vector<float>& head, const Vector<float>& tail,
-                           Vector<float>& dense) {
+                           Vector<float>& dense, BeliefScratch<float>& scratch) {
   if (inverse_) {
     // U⁻¹ by the square-root update of a belief that observes g without surprise.
     to_dense(block, head, tail, dense);
-    inverse_->update(dense, {.slope = 0, .curvature = 1});
+    inverse_->update(dense, {.slope = 0, .curvature = 1}, scratch);
     return;
   }
   diagonal_.segment(block * head.size(), head.size()).array() += head.array().square();

@@ -6,9 +6,6 @@
 namespace bandolier {
 namespace {
 
-// Far more rows than any machine holds; beyond it a typing error is likelier.
-constexpr std::int64_t kMostRows = 1'000'000'000'000;
-
 // Weights, the good ones, and while training a gradient, two moments and the start of an epoch.
 Index checked_parameters(const RewardModel& model, std::string_view name) {
   require_available_memory(6 * sizeof(float) * static_cast<double>(model.parameters()),
@@ -19,20 +16,13 @@ Index checked_parameters(const RewardModel& model, std::string_view name) {
 
 }  // namespace
 
-Index memory_capacity(const std::string& what, const std::string& memory) {
-  if (memory == "unlimited") return 0;
-  const auto rows = parse_integer(memory);
-  if (!rows || *rows < 1 || *rows > kMostRows) {
-    fail("{}: expected {}", what, kMemoryExpected);
-  }
-  return *rows;
-}
-
 const OptionTable<ReplayOptions>& replay_options() {
   static const OptionTable<ReplayOptions> table = [] {
     OptionTable<ReplayOptions> rows = {
-        {"model", &ReplayOptions::model, "the network: mlp:50, mlp:200x200, lenet5, ..."},
-        memory_row(&ReplayOptions::memory),
+        {"model", &ReplayOptions::model, "the network: mlp:50, mlp:200x200, lenet5, ...",
+         Network::check},
+        {"memory", &ReplayOptions::memory, "stored data: all, or the last rows", between(1, 1e12),
+         "unlimited"},
         {"update_every", &ReplayOptions::update_every, "steps between trainings", at_least(1)}};
     rows.include(training_options());
     return rows;
@@ -41,11 +31,11 @@ const OptionTable<ReplayOptions>& replay_options() {
 }
 
 TrainedNetwork::TrainedNetwork(std::string_view model, Encoding encoding, const ProblemShape& shape,
-                               Index memory, bool memory_per_output)
+                               std::optional<std::int64_t> memory, bool memory_per_output)
     : model_(model, encoding, shape),
       parameters_(Vector<float>::Zero(checked_parameters(model_, model))),
       good_(parameters_),
-      memory_(model_.encoder(), memory, memory_per_output) {}
+      memory_(model_.encoder(), memory.value_or(0), memory_per_output) {}
 
 void TrainedNetwork::initialise(Random& random) {
   parameters_ = network().initial_parameters<float>(random);
@@ -77,12 +67,12 @@ std::size_t TrainedNetwork::bytes() const {
          memory_.bytes();
 }
 
-std::vector<std::string> TrainedNetwork::notes() const {
-  if (diverged_ == 0) return {};
-  return {fmt::format(
-      "{} of the trainings diverged and the last good weights were put back: lower learning_rate "
-      "or set gradient_clip",
-      diverged_)};
+void TrainedNetwork::add_notes(std::vector<Note>& notes) const {
+  if (diverged_ == 0) return;
+  notes.push_back(
+      {"trainings diverged and the last good weights were put back: lower learning_rate or set "
+       "gradient_clip",
+       diverged_});
 }
 
 void TrainedNetwork::save(ArchiveWriter& out) const {

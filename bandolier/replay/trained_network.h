@@ -2,8 +2,10 @@
 // neural-linear, LiM2 and Neural-TS have in common.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "bandolier/core/note.h"
 #include "bandolier/core/options.h"
 #include "bandolier/model/reward_model.h"
 #include "bandolier/nn/training.h"
@@ -24,30 +26,16 @@ struct ReplayOptions : TrainingOptions {
     max_steps = 100;
   }
   std::string model = "mlp:50";
-  std::string memory = "unlimited";  // or a number of rows
-  std::int64_t update_every = 50;    // steps between trainings
+  std::optional<std::int64_t> memory;  // rows; nothing: unlimited
+  std::int64_t update_every = 50;      // steps between trainings
 };
 const OptionTable<ReplayOptions>& replay_options();
 
-// The option `memory` of any method: unlimited, or a number of rows.
-inline constexpr const char* kMemoryExpected = "unlimited or a whole number from 1 to 1e12";
-// The number of rows, 0 for unlimited. `what` opens the error.
-Index memory_capacity(const std::string& what, const std::string& memory);
-template <class Options>
-typename OptionTable<Options>::Row memory_row(std::string Options::*member) {
-  return {"memory", "stored data: all, or the last rows",
-          [member](const std::string& text, Options& out) {
-            memory_capacity("memory=" + text, text);
-            out.*member = text;
-            return true;
-          },
-          [member](const Options& options) { return options.*member; }, kMemoryExpected};
-}
-
 class TrainedNetwork {
  public:
-  TrainedNetwork(std::string_view model, Encoding encoding, const ProblemShape& shape, Index memory,
-                 bool memory_per_output = false);
+  // `memory`: rows that are stored; nothing: all.
+  TrainedNetwork(std::string_view model, Encoding encoding, const ProblemShape& shape,
+                 std::optional<std::int64_t> memory, bool memory_per_output = false);
 
   const RewardModel& model() const { return model_; }
   const Encoder& encoder() const { return model_.encoder(); }
@@ -57,8 +45,8 @@ class TrainedNetwork {
   const ReplayMemory& memory() const { return memory_; }
 
   void initialise(Random& random);
-  void remember(const Context& context, Index action, float reward) {
-    memory_.push(encoder(), context, action, reward);
+  void remember(const Experience& experience) {
+    memory_.push(encoder(), experience.context, experience.action, experience.reward);
     ++steps_;
   }
   std::int64_t steps() const { return steps_; }  // rewards ever remembered
@@ -69,8 +57,8 @@ class TrainedNetwork {
                      Random& random, TrainingScratch& work);
   TrainingResult fit(const TrainingOptions& options, Random& random, TrainingScratch& work);
 
-  std::size_t bytes() const;               // of weights and stored data
-  std::vector<std::string> notes() const;  // trainings that diverged
+  std::size_t bytes() const;                       // of weights and stored data
+  void add_notes(std::vector<Note>& notes) const;  // trainings that diverged
   void save(ArchiveWriter& out) const;
   void load(const ArchiveReader& in);
 
