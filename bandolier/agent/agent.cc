@@ -1,21 +1,144 @@
 #include "bandolier/agent/agent.h"
 
+#include <atomic>
 #include <cmath>
 
 #include "bandolier/core/error.h"
 
 namespace bandolier {
+namespace {
+
+// Odd, so that no ticket made of it is 0.
+std::uint64_t new_key() {
+  static std::atomic<std::uint64_t> next{1};
+  return next.fetch_add(2, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Agent::Agent(const ProblemShape& shape, const PolicyOptions& policy)
+    : shape_(shape), policy_(policy), pulls_(shape.actions) {
+  check(shape);
+}
+
+void Agent::count(const Experience& experience, bool accepted) {
+  if (!accepted) {
+    ++refused_;
+    return;
+  }
+  ++steps_;
+  pulls_.count(experience.context.action_id(experience.action), experience.reward);
+}
+
+void Agent::warm_up(std::span<const Experience> experience, Random& random) {
+  if (scratch_key_ != 0) fail("this agent has warmed up or was loaded already: make a new one");
+  for (const Experience& one : experience) check(one, shape_);
+  start(experience, random);
+  scratch_key_ = new_key();
+}
+
+std::unique_ptr<Scratch> Agent::make_scratch() const {
+  if (scratch_key_ == 0) {
+    fail("this agent has not warmed up: call warm_up, with an empty list if need be");
+  }
+  auto scratch = new_scratch();
+  scratch->made_for_ = scratch_key_;
+  return scratch;
+}
+
+void Agent::check_scratch(const Scratch& scratch) const {
+  if (scratch_key_ == 0) {
+    fail("this agent has not warmed up: call warm_up, with an empty list if need be");
+  }
+  if (scratch.made_for_ != scratch_key_) {
+    fail(
+        "this scratch was made by another agent: expected one from make_scratch() of this agent, "
+        "of its clone or of its snapshot");
+  }
+}
+
+Decision Agent::choose(const Context& context, Random& random, Scratch& scratch) const {
+  check_scratch(scratch);
+  check(context, shape_);
+  scratch.ticket_ = 0;
+  Decision decision =
+      policy_.choose(bind(context, random, scratch), context, pulls_, random, scratch);
+  // A ticket that no other scratch alive gives out: shown with another it does not match.
+  decision.ticket = scratch.ticket_ =
+      (reinterpret_cast<std::uintptr_t>(&scratch) ^ (++scratch.decisions_ * 0x9e3779b97f4a7c15u)) |
+      1;
+  return decision;
+}
+
+BatchScorer* Agent::bind_batch(std::span<const Context>, Scratch&) const { return nullptr; }
 
 void Agent::choose_batch(std::span<const Context> contexts, Random& random, Scratch& scratch,
                          std::span<Index> actions) const {
+  check_scratch(scratch);
   if (contexts.size() != actions.size()) {
     fail("a batch of {} contexts with room for {} actions: expected as many", contexts.size(),
          actions.size());
   }
-  for (std::size_t i = 0; i < contexts.size(); ++i) {
-    Random stream = random.fork(static_cast<std::uint32_t>(i));
-    actions[i] = choose(contexts[i], stream, scratch).action;
+  for (const Context& context : contexts) check(context, shape_);
+  scratch.ticket_ = 0;
+  for (std::size_t first = 0; first < contexts.size(); first += kBatchRows) {
+    const auto some = contexts.subspan(first, std::min(kBatchRows, contexts.size() - first));
+    const auto out = actions.subspan(first, some.size());
+    const auto at = static_cast<std::uint32_t>(first);
+    BatchScorer* scorer = bind_batch(some, scratch);
+    if (scorer != nullptr) {
+      policy_.choose_batch(*scorer, some, pulls_, random, at, scratch.batch, out);
+      continue;
+    }
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      Random stream = random.fork(at + static_cast<std::uint32_t>(i));
+      out[i] =
+          policy_.choose(bind(some[i], stream, scratch), some[i], pulls_, stream, scratch).action;
+    }
   }
+}
+
+bool Agent::observe(const Feedback& feedback, Random& random, Scratch& scratch) {
+  check_scratch(scratch);
+  const Experience experience{feedback.context, feedback.action, feedback.reward};
+  check(experience, shape_);
+  const bool bound = feedback.ticket != 0 && feedback.ticket == scratch.ticket_;
+  scratch.ticket_ = 0;
+  const bool accepted = learn(experience, bound, random, scratch);
+  count(experience, accepted);
+  return accepted;
+}
+
+AgentReport Agent::report() const {
+  AgentReport report;
+  report.steps = steps_;
+  report.belief_bytes = pulls_.bytes();
+  describe(report);
+  if (refused_ > 0) {
+    report.notes.push_back(
+        {"rewards were refused: they would have made the belief infinite", refused_});
+  }
+  return report;
+}
+
+void Agent::save(ArchiveWriter& out) const {
+  if (scratch_key_ == 0) fail("this agent has not warmed up: there is nothing to save");
+  out.write("steps", steps_);
+  out.write("refused", refused_);
+  {
+    const auto section = out.section("policy");
+    pulls_.save(out);
+  }
+  const auto section = out.section("state");
+  save_state(out);
+}
+
+void Agent::load(const ArchiveReader& in) {
+  steps_ = in.read_integer("steps");
+  refused_ = in.read_integer("refused");
+  pulls_.load(in.section("policy"));
+  load_state(in.section("state"));
+  scratch_key_ = new_key();
 }
 
 void check(const Experience& experience, const ProblemShape& shape) {
@@ -28,10 +151,6 @@ void check(const Experience& experience, const ProblemShape& shape) {
     fail("the reward of action {} is {}: expected a finite number", experience.action,
          experience.reward);
   }
-}
-
-void check(const Feedback& feedback, const ProblemShape& shape) {
-  check(Experience{feedback.context, feedback.action, feedback.reward}, shape);
 }
 
 }  // namespace bandolier

@@ -1,12 +1,16 @@
 // The contract of an agent: a reward model, a belief about it, and a policy.
 //
+//   agent.warm_up(experience, random)                 once; the list may be empty
+//   scratch = agent.make_scratch()                    one per thread
 //   decision = agent.choose(context, random, scratch)
 //   ...                                               the world answers, now or much later
 //   agent.observe({context, decision.action, reward, decision.ticket}, random, scratch)
 //
-// `choose` is const and may be called from many threads at once, each with its own scratch and
-// stream. `observe` changes the belief alone: networks and bases are shared and immutable once
-// warm-up is over, so clone() (a snapshot for readers) copies the belief and nothing else.
+// What may happen at the same time: any number of threads may choose from one agent, each with its
+// own scratch and stream, as long as nobody observes. One thread that learns and many that choose
+// need a snapshot: the learner makes one after every so many rewards and hands it to the readers.
+// Networks and bases are shared and immutable, and what learning writes is shared until it is
+// written, so that a snapshot costs what the rewards since the last one have changed.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +22,10 @@
 #include <vector>
 
 #include "bandolier/core/archive.h"
+#include "bandolier/core/note.h"
 #include "bandolier/core/random.h"
 #include "bandolier/model/context.h"
-#include "bandolier/policy/decision.h"
+#include "bandolier/policy/policy.h"
 
 namespace bandolier {
 
@@ -34,44 +39,100 @@ struct Feedback {
 // What an agent says of itself.
 struct AgentReport {
   std::size_t belief_bytes = 0;  // all that learning writes: belief, trained weights, stored data
-  std::optional<Index> parameters;    // of the network or linear model
-  std::optional<Index> subspace_dim;  // where there is one
-  std::int64_t steps = 0;             // rewards learnt from, warm-up included
-  // Fallbacks taken, steps refused, training that diverged. One that counts begins with its number.
-  std::vector<std::string> notes;
-  std::map<std::string, double> signals;  // health: calibration of innovations, drift, weights, ...
+  std::optional<Index> parameters;        // of the network or linear model
+  std::optional<Index> subspace_dim;      // where there is one
+  std::int64_t steps = 0;                 // rewards learnt from, warm-up included
+  std::vector<Note> notes;                // fallbacks taken, rewards refused, trainings diverged
+  std::map<std::string, double> signals;  // health: calibration of innovations, weights, ...
 };
 
+// The name and every option of an agent, defaults included, so that it stays the same agent where a
+// default changes.
+struct AgentSpec {
+  std::string text;  // as typed
+  std::string name;
+  OptionTexts options;
+};
+
+// The public functions check what they are given and count; a method implements the private ones.
 class Agent {
  public:
   virtual ~Agent() = default;
+  Agent& operator=(const Agent&) = delete;
 
-  // Once, before all else; the list may be empty. Everything random about the agent itself (initial
-  // weights, basis, training) comes from `random`.
-  virtual void warm_up(std::span<const Experience> experience, Random& random) = 0;
+  const ProblemShape& shape() const { return shape_; }
+  const AgentSpec& spec() const { return spec_; }
 
-  virtual std::unique_ptr<Scratch> make_scratch() const = 0;
+  // Once, before all else. Everything random about the agent itself (initial weights, basis,
+  // training) comes from `random`.
+  void warm_up(std::span<const Experience> experience, Random& random);
 
-  virtual Decision choose(const Context& context, Random& random, Scratch& scratch) const = 0;
+  // After warm_up or load. A scratch serves this agent and its clones and snapshots.
+  std::unique_ptr<Scratch> make_scratch() const;
 
-  // Many contexts at once; actions[i] is for contexts[i]. The default calls choose in turn with
-  // random.fork(i); agents that can do better by matrix products override it.
-  virtual void choose_batch(std::span<const Context> contexts, Random& random, Scratch& scratch,
-                            std::span<Index> actions) const;
+  Decision choose(const Context& context, Random& random, Scratch& scratch) const;
 
-  virtual void observe(const Feedback& feedback, Random& random, Scratch& scratch) = 0;
+  // Many contexts at once; actions[i] is for contexts[i], decided as choose does with
+  // random.fork(i), by matrix products where the agent can.
+  void choose_batch(std::span<const Context> contexts, Random& random, Scratch& scratch,
+                    std::span<Index> actions) const;
 
-  virtual AgentReport report() const = 0;
+  // Learns from one reward; in any order and any time after the decision. False: the reward was
+  // refused, because a belief would not have stayed finite, and nothing has changed but the count
+  // of refusals.
+  bool observe(const Feedback& feedback, Random& random, Scratch& scratch);
+
+  AgentReport report() const;
+
+  // An agent that goes on from here by itself.
   virtual std::unique_ptr<Agent> clone() const = 0;
+  // The same for readers: it never changes.
+  std::shared_ptr<const Agent> snapshot() const { return clone(); }
 
   // The learnt state, into an agent made from the same name, options and shape.
-  virtual void save(ArchiveWriter& out) const = 0;
-  virtual void load(ArchiveReader& in) = 0;
+  void save(ArchiveWriter& out) const;
+  void load(const ArchiveReader& in);
+
+ protected:
+  Agent(const ProblemShape& shape, const PolicyOptions& policy);
+  Agent(const Agent&) = default;
+
+  // Counts one reward of the warm-up: learnt from, or refused.
+  void count(const Experience& experience, bool accepted);
+  // Rewards learnt from so far.
+  std::int64_t steps() const { return steps_; }
+
+ private:
+  friend std::unique_ptr<Agent> make_agent(const AgentSpec& spec, const ProblemShape& shape);
+
+  // Sets the agent up and learns from the warm-up's rewards, counting each.
+  virtual void start(std::span<const Experience> experience, Random& random) = 0;
+  virtual std::unique_ptr<Scratch> new_scratch() const = 0;
+  // The scorer of one context, alive in the scratch until its next use.
+  virtual Scorer& bind(const Context& context, Random& random, Scratch& scratch) const = 0;
+  // The same for many; null where one after the other is as quick.
+  virtual BatchScorer* bind_batch(std::span<const Context> contexts, Scratch& scratch) const;
+  // One reward; `bound`: the scratch holds what bind left there for this very context. False: it
+  // was refused and nothing changed.
+  virtual bool learn(const Experience& experience, bool bound, Random& random,
+                     Scratch& scratch) = 0;
+  virtual void describe(AgentReport& report) const = 0;
+  virtual void save_state(ArchiveWriter& out) const = 0;
+  virtual void load_state(const ArchiveReader& in) = 0;
+
+  void check_scratch(const Scratch& scratch) const;
+
+  ProblemShape shape_;
+  AgentSpec spec_;
+  Policy policy_;
+  Pulls pulls_;
+  std::int64_t steps_ = 0;
+  std::int64_t refused_ = 0;
+  std::uint64_t scratch_key_ = 0;  // 0: not warmed up. Shared by clones; new at warm_up and load
 };
 
-// Each throws Error unless the context fits the shape, the action is one of the context's, and all
+// Throws Error unless the context fits the shape, the action is one of the context's, and all
 // numbers are finite: what every agent asks of what it is told. O(features).
 void check(const Experience& experience, const ProblemShape& shape);
-void check(const Feedback& feedback, const ProblemShape& shape);
 
 }  // namespace bandolier

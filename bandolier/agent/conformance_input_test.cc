@@ -7,6 +7,14 @@
 namespace bandolier::conformance_test {
 namespace {
 
+// A saved agent's bytes without the count of refused rewards and the checksum.
+std::string but_for_refusals(const std::string& bytes) {
+  const std::string_view field = "\1\7refused";  // type and length of the name (archive_format.h)
+  const std::size_t value = bytes.find(field) + field.size() + 8;
+  EXPECT_LT(value, bytes.size());
+  return bytes.substr(0, value) + bytes.substr(value + 8, bytes.size() - 4 - (value + 8));
+}
+
 TEST_P(Conformance, SparseContextsScoreAsDenseOnes) {
   const LinearProblem problem(kWarmUp + 50);
   const auto agent = trained(problem, 20);
@@ -61,6 +69,23 @@ TEST_P(Conformance, BadInputIsAnErrorAndChangesNothing) {
             play(*untouched, problem, kWarmUp + 20, problem.steps()));
 }
 
+// A regression and a filter would not stay finite. A trained network stores the reward.
+TEST_P(Conformance, ARefusedRewardLeavesNothingButACount) {
+  if (!has_filters() && entry().name != "linear") GTEST_SKIP() << GetParam() << " stores it";
+  const LinearProblem problem(kWarmUp + 40);
+  auto agent = trained(problem, 20);
+  auto scratch = agent->make_scratch();
+  Random random = stream(Purpose::kChoose, 1);
+  const std::string before = but_for_refusals(save_agent(*agent));
+  const Decision decision = agent->choose(problem.context(30), random, *scratch);
+  EXPECT_FALSE(agent->observe({problem.context(30), decision.action, 1e38f, decision.ticket},
+                              random, *scratch));
+  EXPECT_FALSE(agent->observe({problem.context(30), 0, -1e38f}, random, *scratch));
+  EXPECT_EQ(agent->report().steps, kWarmUp + 20);
+  EXPECT_EQ(agent->report().notes.back().count, 2);
+  EXPECT_EQ(but_for_refusals(save_agent(*agent)), before);
+}
+
 TEST_P(Conformance, UnknownOptionsAndNonsenseValuesAreErrors) {
   EXPECT_THROW(make_agent(with("no_such_option=1"), kShape), Error);
   for (const auto& option : entry().options()) {
@@ -90,9 +115,9 @@ TEST_P(Conformance, AChangingSetOfActionsIsServedOrRefused) {
     return;
   }
   auto agent = make_agent(with("encoding=concat"), shape);
-  auto scratch = agent->make_scratch();
   Random random = stream(Purpose::kWarmUp, 0);
   agent->warm_up({}, random);
+  auto scratch = agent->make_scratch();
   const LinearProblem problem(40);
   const std::vector<float> action_features = {1, 0, 0, 1, 1, 1};
   const std::vector<std::int64_t> ids = {100, 7, 12345678901};

@@ -1,19 +1,25 @@
 #include "bandolier/agent/ekf.h"
 
-#include "bandolier/agent/subspace_ekf.h"
+#include "bandolier/agent/filter_agent.h"
 
 namespace bandolier {
+namespace {
+
+struct EkfOptions : FilterAgentOptions {
+  EkfOptions() { basis = BasisKind::kIdentity; }
+};
+
+const OptionTable<EkfOptions>& ekf_options() {
+  static const OptionTable<EkfOptions> table =
+      OptionTable<EkfOptions>({}).include(original_space_options());
+  return table;
+}
+
+}  // namespace
 
 AgentEntry ekf_agent() {
-  return {"ekf", "extended Kalman filter over all weights, in the original space",
-          [] { return ekf_options().docs(); },
-          [](const OptionTexts& texts, const ProblemShape& shape) -> std::unique_ptr<Agent> {
-            SubspaceEkfOptions options;
-            static_cast<EkfOptions&>(options) = ekf_options().parse("agent 'ekf'", texts);
-            options.basis = BasisKind::kIdentity;
-            return std::make_unique<SubspaceEkfAgent>(options, shape);
-          },
-          true};
+  return agent_entry<FilterAgent>(
+      "ekf", "extended Kalman filter over all weights, in the original space", ekf_options, true);
 }
 
 }  // namespace bandolier

@@ -1,5 +1,5 @@
-// The extended Kalman filter in the original space, one coordinate a weight: `subspace-ekf` with
-// the identity basis, under its own name and with the options that make sense for it.
+// The extended Kalman filter in the original space, one coordinate per weight: the filter agent
+// with the identity basis, and the options that make sense for it.
 #pragma once
 
 #include "bandolier/agent/registry.h"

@@ -59,7 +59,7 @@ void keep(const AgentEntry& entry) {
   Random random({.seed = 11, .purpose = Purpose::kWarmUp});
   agent->warm_up({}, random);
   play(*agent, 0, kLearnt);
-  save_agent(path, small_spec(entry), kShape, *agent);
+  save_agent(path, *agent);
   write_file_atomically(kFolder / (entry.name + ".actions"),
                         play(*agent, kLearnt, kLearnt + kNext) + "\n");
 }
@@ -72,13 +72,13 @@ TEST(KeptModels, LoadAndTakeTheActionsThatTheyTookWhenTheyWereSaved) {
   for (const auto& file : fs::directory_iterator(kFolder)) {
     if (file.path().extension() != ".bndl") continue;
     ++models;
-    SavedAgent saved = load_agent(file.path());
-    EXPECT_EQ(saved.agent->report().steps, kLearnt) << file.path();
-    EXPECT_EQ(play(*saved.agent, kLearnt, kLearnt + kNext) + "\n",
+    const auto saved = load_agent(file.path());
+    EXPECT_EQ(saved->report().steps, kLearnt) << file.path();
+    EXPECT_EQ(play(*saved, kLearnt, kLearnt + kNext) + "\n",
               read_file(fs::path(file.path()).replace_extension(".actions")))
         << file.path();
   }
-  EXPECT_GT(models, 0);
+  EXPECT_GE(models, static_cast<int>(agents().size()));
 }
 
 }  // namespace

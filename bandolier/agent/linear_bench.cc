@@ -20,8 +20,9 @@ struct Setting {
       : features(features_),
         actions(actions_),
         agent(make_agent("linear", {.features = features_, .actions = actions_})),
-        scratch(agent->make_scratch()),
         x(kContexts, features_) {
+    agent->warm_up({}, random);
+    scratch = agent->make_scratch();
     random.fill_normal(VectorMap<float>(x.data(), x.size()));
     for (Index t = 0; t < 4 * kContexts; ++t) observe(t);
   }

@@ -10,7 +10,10 @@ namespace {
 const ProblemShape kShape{.features = 3, .actions = 2};
 
 std::unique_ptr<Agent> make_linear(const std::string& options = "intercept=true") {
-  return make_agent("linear:" + options, kShape);
+  auto agent = make_agent("linear:" + options, kShape);
+  Random random({.seed = 1});
+  agent->warm_up({}, random);
+  return agent;
 }
 
 // Feeds action 0 the reward 1 + 2 x₀ and action 1 the reward −1, without noise.
@@ -84,7 +87,7 @@ TEST(LinearAgent, RefusesARewardThatWouldMakeTheBeliefInfiniteAndSaysSo) {
   const auto before = scores_at(*agent, context);
   Random random({.seed = 1});
   auto scratch = agent->make_scratch();
-  agent->observe({{Features::dense(x), 2, {}, {}}, 0, 1}, random, *scratch);
+  EXPECT_FALSE(agent->observe({{Features::dense(x), 2, {}, {}}, 0, 1}, random, *scratch));
   EXPECT_EQ(scores_at(*agent, context), before);
   ASSERT_EQ(agent->report().notes.size(), 1u);
   EXPECT_EQ(agent->report().steps, 20);

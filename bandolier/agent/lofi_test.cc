@@ -75,7 +75,7 @@ TEST(Lofi, RefusesAnotherCovarianceAndARankBelowOne) {
 TEST(Lofi, RefusesARankAboveTheNumberOfWeightsBeforeAnythingRuns) {
   EXPECT_NO_THROW(make_agent("lofi:model=mlp:4,rank=26", kShape));
   EXPECT_EQ(testing::error_of([] { make_agent("lofi:model=mlp:4,rank=27", kShape); }),
-            "agent 'lofi': rank=27: expected at most 26, the parameters of model=mlp:4");
+            "rank=27: expected at most 26, the dimensions of the belief");
 }
 
 }  // namespace

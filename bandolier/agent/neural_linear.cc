@@ -1,126 +1,124 @@
 #include "bandolier/agent/neural_linear.h"
 
+#include "bandolier/replay/network_regressions.h"
 #include "bandolier/replay/regression_scorer.h"
+#include "bandolier/replay/trained_network.h"
 
 namespace bandolier {
 namespace {
+
+// The policy is the project's own (temperature=pulls), as for the filters; the authors sample at
+// temperature 1.
+struct NeuralLinearOptions : PolicyOptions, ReplayOptions {
+  double lambda = 0.25;   // prior precision of a weight, in units of the noise precision
+  double a0 = 6, b0 = 6;  // prior of a regression's noise variance: inverse gamma
+};
+
+const OptionTable<NeuralLinearOptions>& neural_linear_options() {
+  using O = NeuralLinearOptions;
+  static const OptionTable<O> table =
+      OptionTable<O>{
+          {"lambda", &O::lambda,
+           "prior precision of a head's weight, in units of the noise precision",
+           between(1e-12, 1e12)},
+          {"a0", &O::a0, "prior of a head's noise variance: inverse gamma shape", positive()},
+          {"b0", &O::b0, "prior of a head's noise variance: inverse gamma scale", positive()}}
+          .include(replay_options())
+          .include(policy_options());
+  return table;
+}
 
 struct NeuralLinearScratch final : Scratch {
   ModelScratch<float> model;
   Vector<float> x, work;
   TrainingScratch training;
   NetworkRegressions::Scratch refit;
-  std::vector<float> buffer;
+  std::optional<RegressionScorer> scorer;
+};
+
+class NeuralLinearAgent final : public Agent {
+ public:
+  NeuralLinearAgent(const NeuralLinearOptions& options, const ProblemShape& shape)
+      : Agent(shape, options),
+        options_(options),
+        network_(options.model, Encoding::kMultiHead, shape, options.memory),
+        regressions_(network_.network(), options.lambda, {options.a0, options.b0}) {}
+
+  std::unique_ptr<Agent> clone() const override {
+    return std::make_unique<NeuralLinearAgent>(*this);
+  }
+
+ private:
+  void start(std::span<const Experience> experience, Random& random) override {
+    network_.initialise(random);
+    for (const Experience& one : experience) {
+      network_.remember(one);
+      count(one, true);
+    }
+    NeuralLinearScratch scratch;
+    train(random, scratch);
+  }
+
+  std::unique_ptr<Scratch> new_scratch() const override {
+    return std::make_unique<NeuralLinearScratch>();
+  }
+
+  void train(Random& random, NeuralLinearScratch& scratch) {
+    network_.fit(options_, random, scratch.training);
+    regressions_.refit(network_.network(), network_.parameters(), network_.memory().rows(),
+                       {&regressions_.prior(), 1}, scratch.refit);
+  }
+
+  void find_features(const Context& context, NeuralLinearScratch& scratch) const {
+    network_.model().predict<float>(network_.parameters(), context, scratch.model);
+    regressions_.features(scratch.model.network, 0, scratch.x);
+  }
+
+  Scorer& bind(const Context& context, Random&, Scratch& scratch) const override {
+    auto& own = static_cast<NeuralLinearScratch&>(scratch);
+    find_features(context, own);
+    return own.scorer.emplace(regressions_.all(), own.x, own.work);
+  }
+
+  bool learn(const Experience& experience, bool, Random& random, Scratch& scratch) override {
+    auto& own = static_cast<NeuralLinearScratch&>(scratch);
+    network_.remember(experience);
+    if (network_.steps() % options_.update_every == 0) {
+      train(random, own);
+    } else {
+      find_features(experience.context, own);
+      regressions_.update(experience.action, own.x, experience.reward, own.refit);
+    }
+    return true;
+  }
+
+  void describe(AgentReport& report) const override {
+    report.belief_bytes += network_.bytes() + regressions_.bytes();
+    report.parameters = network_.network().parameters();
+    network_.add_notes(report.notes);
+    regressions_.add_notes(report.notes);
+  }
+
+  void save_state(ArchiveWriter& out) const override {
+    network_.save(out);
+    regressions_.save(out);
+  }
+  void load_state(const ArchiveReader& in) override {
+    network_.load(in);
+    regressions_.load(in);
+  }
+
+  NeuralLinearOptions options_;
+  TrainedNetwork network_;
+  NetworkRegressions regressions_;
 };
 
 }  // namespace
 
-const OptionTable<NeuralLinearOptions>& neural_linear_options() {
-  static const OptionTable<NeuralLinearOptions> table = [] {
-    OptionTable<NeuralLinearOptions> rows = {
-        {"lambda", &NeuralLinearOptions::lambda,
-         "prior precision of a head's weight, in units of the noise precision",
-         between(1e-12, 1e12)},
-        {"a0", &NeuralLinearOptions::a0, "prior of a head's noise variance: inverse gamma shape",
-         positive()},
-        {"b0", &NeuralLinearOptions::b0, "prior of a head's noise variance: inverse gamma scale",
-         positive()}};
-    rows.include(replay_options());
-    rows.include(policy_options());
-    return rows;
-  }();
-  return table;
-}
-
-NeuralLinearAgent::NeuralLinearAgent(const NeuralLinearOptions& options, const ProblemShape& shape)
-    : options_(options),
-      network_(options.model, Encoding::kMultiHead, shape,
-               memory_capacity("memory", options.memory)),
-      heads_(network_.network(), options.lambda, {options.a0, options.b0}),
-      policy_(options, shape.actions) {}
-
-void NeuralLinearAgent::train(Random& random, TrainingScratch& training,
-                              NetworkRegressions::Scratch& refit) {
-  network_.fit(options_, random, training);
-  heads_.refit(network_.network(), network_.parameters(), network_.memory().rows(),
-               {&heads_.prior(), 1}, refit);
-}
-
-void NeuralLinearAgent::warm_up(std::span<const Experience> experience, Random& random) {
-  for (const auto& one : experience) check(one, network_.encoder().shape());
-  network_.initialise(random);
-  for (const auto& one : experience) {
-    network_.remember(one.context, one.action, one.reward);
-    policy_.count(one.context, one.action, one.reward);
-  }
-  TrainingScratch training;
-  NetworkRegressions::Scratch refit;
-  train(random, training, refit);
-}
-
-std::unique_ptr<Scratch> NeuralLinearAgent::make_scratch() const {
-  return std::make_unique<NeuralLinearScratch>();
-}
-
-Decision NeuralLinearAgent::choose(const Context& context, Random& random, Scratch& scratch) const {
-  check(context, network_.encoder().shape());
-  auto& memory = static_cast<NeuralLinearScratch&>(scratch);
-  network_.model().predict<float>(network_.parameters(), context, memory.model);
-  heads_.features(memory.model.network, 0, memory.x);
-  RegressionScorer scorer(heads_.heads(), memory.x, memory.work);
-  return policy_.choose(scorer, context, random, scratch, memory.buffer);
-}
-
-void NeuralLinearAgent::observe(const Feedback& feedback, Random& random, Scratch& scratch) {
-  check(feedback, network_.encoder().shape());
-  auto& memory = static_cast<NeuralLinearScratch&>(scratch);
-  network_.remember(feedback.context, feedback.action, feedback.reward);
-  policy_.count(feedback.context, feedback.action, feedback.reward);
-  if (network_.steps() % options_.update_every == 0) {
-    train(random, memory.training, memory.refit);
-    return;
-  }
-  network_.model().predict<float>(network_.parameters(), feedback.context, memory.model);
-  heads_.features(memory.model.network, 0, memory.x);
-  heads_.update(feedback.action, memory.x, feedback.reward);
-}
-
-AgentReport NeuralLinearAgent::report() const {
-  AgentReport report;
-  report.belief_bytes = network_.bytes();
-  report.parameters = network_.network().parameters();
-  report.steps = network_.steps();
-  report.notes = network_.notes();
-  report.belief_bytes += heads_.bytes() + policy_.bytes();
-  for (auto& note : heads_.notes()) report.notes.push_back(std::move(note));
-  return report;
-}
-
-std::unique_ptr<Agent> NeuralLinearAgent::clone() const {
-  return std::make_unique<NeuralLinearAgent>(*this);
-}
-
-void NeuralLinearAgent::save(ArchiveWriter& out) const {
-  policy_.save(out);
-  network_.save(out);
-  heads_.save(out);
-}
-
-void NeuralLinearAgent::load(ArchiveReader& in) {
-  policy_.load(in);
-  network_.load(in);
-  heads_.load(in);
-}
-
 AgentEntry neural_linear_agent() {
-  return {"neural-linear",
-          "Bayesian linear heads on the features of a network fitted to stored data",
-          [] { return neural_linear_options().docs(); },
-          [](const OptionTexts& texts, const ProblemShape& shape) -> std::unique_ptr<Agent> {
-            return std::make_unique<NeuralLinearAgent>(
-                neural_linear_options().parse("agent 'neural-linear'", texts), shape);
-          },
-          false};
+  return agent_entry<NeuralLinearAgent>(
+      "neural-linear", "Bayesian linear heads on the features of a network fitted to stored data",
+      neural_linear_options, false);
 }
 
 }  // namespace bandolier

@@ -7,7 +7,6 @@
 
 #include "bandolier/agent/neural_greedy.h"
 #include "bandolier/core/error.h"
-#include "bandolier/core/text.h"
 
 namespace bandolier::neural_linear_test {
 namespace {
@@ -96,11 +95,10 @@ TEST(StoredDataAgents, ADivergingLearningRateIsReportedOnceAndTheAgentGoesOn) {
         name + "model=mlp:8,optimiser=sgd,learning_rate=1e9,momentum=0,gradient_clip=0", kShape);
     EXPECT_TRUE(std::isfinite(regret(*agent, 60, 10)));
     const auto notes = agent->report().notes;
-    EXPECT_EQ(std::count_if(notes.begin(), notes.end(),
-                            [](const std::string& note) {
-                              return note.find(" trainings diverged") != std::string::npos;
-                            }),
-              1)
+    EXPECT_EQ(
+        std::count_if(notes.begin(), notes.end(),
+                      [](const Note& note) { return note.text.starts_with("trainings diverged"); }),
+        1)
         << name;
   }
 }
@@ -111,8 +109,8 @@ TEST(StoredDataAgents, OneDivergedTrainingDoesNotSpoilTheLaterOnes) {
   const std::string rates = "learning_rate=1e30,rate_decay=1e60,optimiser=sgd,gradient_clip=0";
   auto agent = make_agent("lim2:" + rates, kShape);
   EXPECT_TRUE(std::isfinite(regret(*agent, 60, 10)));
-  EXPECT_TRUE(agent->report().notes.at(0).starts_with("1 of the trainings diverged"))
-      << agent->report().notes.at(0);
+  EXPECT_TRUE(agent->report().notes.at(0).to_text().starts_with("1 trainings diverged"))
+      << agent->report().notes.at(0).to_text();
 }
 
 // Trained from the same data, after one bad row, as if that row's training had not been.
@@ -128,7 +126,7 @@ TEST(StoredDataAgents, TrainAgainOnceARowThatDivergedIsForgotten) {
     auto scratch = agent->make_scratch();
     const auto diverged = [&] {
       const auto notes = agent->report().notes;
-      return notes.empty() ? 0 : *parse_integer(notes[0].substr(0, notes[0].find(' ')));
+      return notes.empty() ? 0 : notes[0].count;
     };
     for (Index t = 0; t < 20; ++t) {
       agent->observe({problem.context(t), t % 2, problem.reward(t, t % 2)}, random, *scratch);

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "bandolier/core/error.h"
+#include "bandolier/model/reward_model.h"
+#include "testing/dense.h"
 
 namespace bandolier::neural_ts_test {
 namespace {
@@ -90,6 +92,46 @@ TEST(NeuralTs, VarianceBeforeAnyRewardIsNuTimesTheSquaredGradient) {
   for (std::size_t a = 0; a < 3; ++a) {
     EXPECT_NEAR(sigma[0][a], sigma[1][a], 1e-4);
     EXPECT_GT(sigma[0][a], 0.1);
+  }
+}
+
+// σ_a = √(λν gᵀU⁻¹g), U = λI + Σ g gᵀ over the rewards, from dense gradients in double. The steps
+// of training are too small to move the weights, so that all gradients are at the initial ones.
+TEST(NeuralTs, DeviationsAreThoseOfTheTangentModelByBruteForce) {
+  const Trained data;
+  constexpr double kLambda = 0.1, kNu = 0.5;
+  const std::string options =
+      "model=mlp:5,lambda=0.1,nu=0.5,learning_rate=1e-12,max_steps=1,covariance=";
+  const RewardModel model("mlp:5", Encoding::kOuter, kShape);
+  Random random({.seed = 4, .purpose = Purpose::kWarmUp});
+  const auto parameters = model.network().initial_parameters<float>(random);
+  ModelScratch<float> scratch;
+  const auto gradient = [&](const Context& context, Index action) -> Vector<double> {
+    std::vector<float> x(context.features.values.begin(), context.features.values.end());
+    VectorMap<float>(x.data(), 2).normalize();
+    Vector<float> g(model.parameters());
+    model.gradient<float>(parameters, {Features::dense(x), 3, {}, {}}, action, scratch, g);
+    return g.cast<double>();
+  };
+  const Index size = model.parameters();
+  Matrix<double> U = kLambda * Matrix<double>::Identity(size, size);
+  for (const Experience& one : data.experience) {
+    const Vector<double> g = gradient(one.context, one.action);
+    U += g * g.transpose();
+  }
+  const Matrix<double> inverse = testing::inverse(U);
+  const Context probe = data.experience[7].context;
+  for (const std::string covariance : {"full", "diag"}) {
+    const auto bound = scores(*data.agent("neural-ucb:" + options + covariance), probe, 1);
+    const auto mean =
+        scores(*data.agent("neural-ucb:policy=greedy," + options + covariance), probe, 1);
+    for (Index a = 0; a < 3; ++a) {
+      const Vector<double> g = gradient(probe, a);
+      const double form = covariance == "full" ? g.dot(inverse * g)
+                                               : (g.array().square() / U.diagonal().array()).sum();
+      const auto at = static_cast<std::size_t>(a);
+      EXPECT_NEAR(bound[at] - mean[at], std::sqrt(kLambda * kNu * form), 1e-4) << covariance;
+    }
   }
 }
 

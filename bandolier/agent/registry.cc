@@ -1,7 +1,5 @@
 #include "bandolier/agent/registry.h"
 
-#include <algorithm>
-
 #include "bandolier/agent/auto.h"
 #include "bandolier/agent/ekf.h"
 #include "bandolier/agent/lim2.h"
@@ -13,60 +11,68 @@
 #include "bandolier/agent/subspace_ekf.h"
 #include "bandolier/agent/uniform.h"
 #include "bandolier/core/file.h"
+#include "bandolier/core/find_named.h"
 
 namespace bandolier {
 namespace {
 
 constexpr std::string_view kKind = "agent";
 
-Spec parse_agent_spec(const std::string& text) {
-  Spec spec = parse_spec(text);
-  find_agent(spec.name);
+AgentSpec parse_agent_spec(const std::string& text) {
+  const Spec spec = parse_spec(text);
+  const AgentEntry& entry = find_agent(spec.name);
   if (!spec.arguments.empty()) {
     fail("agent '{}': '{}' is not an option: expected key=value", spec.name, spec.arguments[0]);
   }
+  AgentSpec parsed{text, spec.name, spec.options};
+  for (const OptionDoc& doc : entry.options()) parsed.options.emplace(doc.name, doc.value);
+  return parsed;
+}
+
+void write(ArchiveWriter& out, const AgentSpec& spec) {
+  out.write("text", spec.text);
+  out.write("name", spec.name);
+  std::vector<std::string> names, values;
+  for (const auto& [name, value] : spec.options) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  out.write("options", names);
+  out.write("values", values);
+}
+
+AgentSpec read_spec(const ArchiveReader& in) {
+  AgentSpec spec{in.read_text("text"), in.read_text("name"), {}};
+  const auto names = in.read_texts("options"), values = in.read_texts("values");
+  if (names.size() != values.size()) {
+    fail("{} has {} names and {} values: expected as many", in.where("options"), names.size(),
+         values.size());
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) spec.options[names[i]] = values[i];
   return spec;
 }
 
 void write(ArchiveWriter& out, const ProblemShape& shape) {
-  out.write("features", static_cast<std::int64_t>(shape.features));
-  out.write("actions", static_cast<std::int64_t>(shape.actions));
-  out.write("action_features", static_cast<std::int64_t>(shape.action_features));
-  out.write("fixed_actions", static_cast<std::int64_t>(shape.fixed_actions));
-  out.write("image_height", static_cast<std::int64_t>(shape.image.height));
-  out.write("image_width", static_cast<std::int64_t>(shape.image.width));
-  out.write("image_channels", static_cast<std::int64_t>(shape.image.channels));
+  out.write("features", shape.features);
+  out.write("actions", shape.actions);
+  out.write("action_features", shape.action_features);
+  out.write("fixed_actions", shape.fixed_actions);
+  out.write("image_height", shape.image.height);
+  out.write("image_width", shape.image.width);
+  out.write("image_channels", shape.image.channels);
 }
 
-ProblemShape read_shape(ArchiveReader& in) {
+ProblemShape read_shape(const ArchiveReader& in) {
   ProblemShape shape;
   shape.features = in.read_integer("features");
   shape.actions = in.read_integer("actions");
   shape.action_features = in.read_integer("action_features");
-  shape.fixed_actions = in.read_integer("fixed_actions") != 0;
+  shape.fixed_actions = in.read_bool("fixed_actions");
   shape.image.height = in.read_integer("image_height");
   shape.image.width = in.read_integer("image_width");
   shape.image.channels = in.read_integer("image_channels");
   check(shape);
   return shape;
-}
-
-SavedAgent read_agent(ArchiveReader& in) {
-  const auto kind = in.read_text("kind");
-  if (kind != kKind) fail("this is a saved {}: expected a saved agent", kind);
-  SavedAgent saved;
-  saved.spec = in.read_text("spec");
-  const AgentEntry& entry = find_agent(in.read_text("name"));
-  const auto count = in.read_integer("options");
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto name = in.read_text("option");
-    saved.options[name] = in.read_text("value");
-  }
-  saved.shape = read_shape(in);
-  saved.agent = entry.make(saved.options, saved.shape);
-  saved.agent->load(in);
-  in.expect_end();
-  return saved;
 }
 
 }  // namespace
@@ -81,49 +87,59 @@ const std::vector<AgentEntry>& agents() {
 }
 
 const AgentEntry& find_agent(const std::string& name) {
-  const auto& entries = agents();
-  const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [&](const AgentEntry& entry) { return entry.name == name; });
-  if (found != entries.end()) return *found;
-  std::vector<std::string> names;
-  for (const auto& entry : entries) names.push_back(entry.name);
-  fail("no agent is called '{}'{}", name, suggestion(name, names));
+  return find_named(agents(), name, "agent");
+}
+
+std::unique_ptr<Agent> make_agent(const AgentSpec& spec, const ProblemShape& shape) {
+  check(shape);
+  auto agent = find_agent(spec.name).make(spec.options, shape);
+  agent->spec_ = spec;
+  return agent;
 }
 
 std::unique_ptr<Agent> make_agent(const std::string& text, const ProblemShape& shape) {
-  check(shape);
-  const Spec spec = parse_agent_spec(text);
-  return find_agent(spec.name).make(spec.options, shape);
+  return make_agent(parse_agent_spec(text), shape);
 }
 
-void save_agent(const std::filesystem::path& path, const std::string& text,
-                const ProblemShape& shape, const Agent& agent) {
-  const Spec spec = parse_agent_spec(text);
-  const auto docs = find_agent(spec.name).options();
+std::string save_agent(const Agent& agent) {
   ArchiveWriter out;
   out.write("kind", kKind);
-  out.write("spec", text);
-  out.write("name", spec.name);
-  out.write("options", static_cast<std::int64_t>(docs.size()));
-  for (const auto& doc : docs) {
-    const auto typed = spec.options.find(doc.name);
-    out.write("option", doc.name);
-    out.write("value", typed == spec.options.end() ? doc.value : typed->second);
+  {
+    const auto section = out.section("spec");
+    write(out, agent.spec());
   }
-  write(out, shape);
-  agent.save(out);
-  write_file_atomically(path, out.finish());
+  {
+    const auto section = out.section("shape");
+    write(out, agent.shape());
+  }
+  {
+    const auto section = out.section("agent");
+    agent.save(out);
+  }
+  return out.finish();
 }
 
-SavedAgent load_agent(const std::filesystem::path& path) {
-  ArchiveReader in(read_file(path), path.string());
+void save_agent(const std::filesystem::path& path, const Agent& agent) {
+  write_file_atomically(path, save_agent(agent));
+}
+
+std::unique_ptr<Agent> load_agent(std::string bytes, const std::string& name) {
+  const ArchiveReader in(std::move(bytes), name);
   try {
-    return read_agent(in);
+    const auto kind = in.read_text("kind");
+    if (kind != kKind) fail("this is a saved {}: expected a saved agent", kind);
+    auto agent = make_agent(read_spec(in.section("spec")), read_shape(in.section("shape")));
+    agent->load(in.section("agent"));
+    return agent;
   } catch (const Error& error) {
     // The archive's own errors begin with its name; options, shapes and agents do not know it.
-    if (std::string_view(error.what()).starts_with(path.string())) throw;
-    fail("{}: {}", path.string(), error.what());
+    if (std::string_view(error.what()).starts_with(name)) throw;
+    fail("{}: {}", name, error.what());
   }
+}
+
+std::unique_ptr<Agent> load_agent(const std::filesystem::path& path) {
+  return load_agent(read_file(path), path.string());
 }
 
 }  // namespace bandolier

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,10 +15,22 @@ namespace bandolier {
 struct AgentEntry {
   std::string name;
   std::string summary;  // one line
-  std::vector<OptionDoc> (*options)();
-  std::unique_ptr<Agent> (*make)(const OptionTexts& options, const ProblemShape& shape);
+  std::function<std::vector<OptionDoc>()> options;
+  std::function<std::unique_ptr<Agent>(const OptionTexts&, const ProblemShape&)> make;
   bool flat_memory;  // promises belief_bytes that do not grow with the steps (by default)
 };
+
+// The entry of a class that is made from an options struct and a shape.
+template <class Method, class Options>
+AgentEntry agent_entry(const std::string& name, std::string summary,
+                       const OptionTable<Options>& (*table)(), bool flat_memory) {
+  return {
+      name, std::move(summary), [table] { return table().docs(); },
+      [table, where = "agent '" + name + "'"](const OptionTexts& texts, const ProblemShape& shape) {
+        return std::make_unique<Method>(table().parse(where, texts), shape);
+      },
+      flat_memory};
+}
 
 const std::vector<AgentEntry>& agents();
 
@@ -26,19 +39,16 @@ const AgentEntry& find_agent(const std::string& name);
 
 // From `NAME` or `NAME:key=value,...`. Throws Error for unknown names, options and bad values.
 std::unique_ptr<Agent> make_agent(const std::string& spec, const ProblemShape& shape);
+// From the name and the options alone.
+std::unique_ptr<Agent> make_agent(const AgentSpec& spec, const ProblemShape& shape);
 
-// A saved agent with all that is needed to make it again. The file holds every option's value,
-// defaults included, so that it stays the same agent where a default changes.
-struct SavedAgent {
-  std::string spec;     // as typed
-  OptionTexts options;  // all of them
-  ProblemShape shape;
-  std::unique_ptr<Agent> agent;
-};
-void save_agent(const std::filesystem::path& path, const std::string& spec,
-                const ProblemShape& shape, const Agent& agent);
+// A saved agent is a whole: its spec and shape, and what it has learnt. The file holds every
+// option's value, defaults included, so that it stays the same agent where a default changes.
+std::string save_agent(const Agent& agent);  // the file's bytes
+void save_agent(const std::filesystem::path& path, const Agent& agent);
 
-// Throws Error, naming the file, unless it is one intact saved agent and nothing else.
-SavedAgent load_agent(const std::filesystem::path& path);
+// Throws Error, naming the file, unless it is one intact saved agent.
+std::unique_ptr<Agent> load_agent(const std::filesystem::path& path);
+std::unique_ptr<Agent> load_agent(std::string bytes, const std::string& name);
 
 }  // namespace bandolier

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "bandolier/core/file.h"
@@ -37,7 +38,7 @@ TEST(Registry, BadSpecsAreErrorsThatSayWhatWasExpected) {
   EXPECT_EQ(testing::error_of([] { make_agent("linear:lamda=1", kShape); }),
             "agent 'linear' has no option 'lamda', did you mean 'lambda'?");
   EXPECT_EQ(testing::error_of([] { make_agent("linear:lambda=-1", kShape); }),
-            "agent 'linear': lambda=-1: expected a number from 1e-12 to 1000000000000");
+            "agent 'linear': lambda=-1: expected a number from 1e-12 to 1e12");
   EXPECT_EQ(testing::error_of([] { make_agent("linear:fast", kShape); }),
             "agent 'linear': 'fast' is not an option: expected key=value");
   EXPECT_NE(testing::error_of([] { make_agent("linear", {.features = 0, .actions = 2}); }), "");
@@ -59,8 +60,8 @@ TEST(Registry, SizesThatNoMachineHasAreRefusedWithTheirBytes) {
         << spec << ": " << refused(spec, {.features = 100, .actions = 50});
   }
   EXPECT_EQ(refused("neural-linear:memory=9000000000000000000", kShape),
-            "agent 'neural-linear': memory=9000000000000000000: expected unlimited or a whole "
-            "number from 1 to 1e12");
+            "agent 'neural-linear': memory=9000000000000000000: expected a whole number "
+            "from 1 to 1e12 or unlimited");
 }
 
 TEST(Registry, LinearDocumentsItsOwnDefaults) {
@@ -74,25 +75,51 @@ TEST(Registry, LinearDocumentsItsOwnDefaults) {
   EXPECT_EQ(defaults["policy"], "thompson");
 }
 
-TEST(Registry, ASavedAgentCarriesItsSpecAllItsOptionsAndItsShape) {
-  const testing::TemporaryFolder folder;
-  const auto path = folder / "saved";
-  const ProblemShape shape{.features = 4, .actions = 3, .image = {2, 2, 1}};
-  const std::string spec = "linear:lambda=0.5,policy=ucb";
-  save_agent(path, spec, shape, *make_agent(spec, shape));
-  const SavedAgent saved = load_agent(path);
-  EXPECT_EQ(saved.spec, spec);
-  EXPECT_EQ(saved.options.at("lambda"), "0.5");
-  EXPECT_EQ(saved.options.at("policy"), "ucb");
-  EXPECT_EQ(saved.options.at("a0"), "6");
-  EXPECT_EQ(saved.options.size(), find_agent("linear").options().size());
-  EXPECT_EQ(saved.shape.features, 4);
-  EXPECT_EQ(saved.shape.actions, 3);
-  EXPECT_EQ(saved.shape.image, shape.image);
-  EXPECT_TRUE(saved.shape.fixed_actions);
+std::unique_ptr<Agent> started(const std::string& spec, const ProblemShape& shape) {
+  auto agent = make_agent(spec, shape);
+  Random random({.seed = 1});
+  agent->warm_up({}, random);
+  return agent;
 }
 
-TEST(Registry, AFileOfAnotherKindOrWithMoreInItIsAnError) {
+TEST(Registry, ASpecIsTheTextAndEveryOptionsValueDefaultsIncluded) {
+  const auto agent = make_agent("linear:policy=greedy,lambda=100", kShape);
+  EXPECT_EQ(agent->spec().text, "linear:policy=greedy,lambda=100");
+  EXPECT_EQ(agent->spec().name, "linear");
+  OptionTexts expected;
+  for (const auto& option : find_agent("linear").options()) expected[option.name] = option.value;
+  expected["policy"] = "greedy";
+  expected["lambda"] = "100";
+  EXPECT_EQ(agent->spec().options, expected);
+}
+
+TEST(Registry, ASavedAgentCarriesItsOwnSpecAndItsShape) {
+  const ProblemShape shape{.features = 4, .actions = 3, .image = {2, 2, 1}};
+  for (const std::string spec : {"linear:policy=greedy,lambda=100", "linear"}) {
+    const auto agent = started(spec, shape);
+    const auto saved = load_agent(save_agent(*agent), "saved");
+    EXPECT_EQ(saved->spec().text, spec);
+    EXPECT_EQ(saved->spec().name, agent->spec().name);
+    EXPECT_EQ(saved->spec().options, agent->spec().options);
+    EXPECT_EQ(saved->shape().features, 4);
+    EXPECT_EQ(saved->shape().actions, 3);
+    EXPECT_EQ(saved->shape().image, shape.image);
+    EXPECT_TRUE(saved->shape().fixed_actions);
+    EXPECT_EQ(saved->clone()->spec().options, agent->spec().options);
+  }
+}
+
+// x = (2, 0, 0, 1): a prior deviation of √(Eσ²·5/λ), of which λ = 100 was typed and nothing else.
+TEST(Registry, ALoadedAgentActsByTheOptionsThatItWasMadeWith) {
+  const auto saved = load_agent(save_agent(*started("linear:policy=ucb,lambda=100", kShape)), "s");
+  const std::vector<float> x = {2, 0, 0};
+  Random random({.seed = 1});
+  const auto scratch = saved->make_scratch();
+  const Decision decision = saved->choose({Features::dense(x), 2, {}, {}}, random, *scratch);
+  EXPECT_NEAR(decision.scores[0], std::sqrt(6.0 / 5 * 5 / 100), 1e-6);
+}
+
+TEST(Registry, AFileOfAnotherKindOrOfAnUnknownAgentIsAnError) {
   const testing::TemporaryFolder folder;
   const auto path = folder / "other";
   ArchiveWriter other;
@@ -101,7 +128,20 @@ TEST(Registry, AFileOfAnotherKindOrWithMoreInItIsAnError) {
   EXPECT_EQ(testing::error_of([&] { load_agent(path); }),
             path.string() + ": this is a saved result: expected a saved agent");
   ArchiveWriter unknown;
-  for (const auto* tag : {"kind", "spec", "name"}) unknown.write(tag, std::string_view("agent"));
+  unknown.write("kind", std::string_view("agent"));
+  {
+    const auto section = unknown.section("spec");
+    for (const auto* tag : {"text", "name"}) unknown.write(tag, std::string_view("agent"));
+    for (const auto* tag : {"options", "values"}) unknown.write(tag, std::vector<std::string>{});
+  }
+  {
+    const auto section = unknown.section("shape");
+    for (const auto* tag : {"features", "actions"}) unknown.write(tag, 2);
+    unknown.write("fixed_actions", true);
+    for (const auto* tag : {"action_features", "image_height", "image_width", "image_channels"}) {
+      unknown.write(tag, 0);
+    }
+  }
   write_file_atomically(path, unknown.finish());
   EXPECT_TRUE(testing::error_of([&] {
                 load_agent(path);

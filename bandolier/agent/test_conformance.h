@@ -17,12 +17,13 @@ constexpr Index kActions = 3;
 constexpr Index kWarmUp = 2 * kActions;
 inline const ProblemShape kShape{.features = kFeatures, .actions = kActions};
 
-// x ~ N(0, I); the reward of action a is xᵀβ_a + 0.1·noise. Pure in t; contexts are kept alive.
+// x ~ N(0, I); the reward of action a is factor·(xᵀβ_a + 0.1·noise). Pure in t; contexts are kept
+// alive.
 class LinearProblem {
  public:
-  explicit LinearProblem(Index steps, std::uint64_t seed = 1)
-      : x_(steps, kFeatures), beta_(kActions, kFeatures), noise_(steps, kActions) {
-    Random random({.seed = seed});
+  explicit LinearProblem(Index steps, float factor = 1)
+      : factor_(factor), x_(steps, kFeatures), beta_(kActions, kFeatures), noise_(steps, kActions) {
+    Random random({.seed = 1});
     random.fill_normal(VectorMap<float>(beta_.data(), beta_.size()));
     beta_.rowwise().normalize();
     random.fill_normal(VectorMap<float>(x_.data(), x_.size()));
@@ -38,10 +39,11 @@ class LinearProblem {
   float best(Index t) const { return (beta_ * x_.row(t).transpose()).maxCoeff(); }
   float mean(Index t) const { return (beta_ * x_.row(t).transpose()).mean(); }
   float reward(Index t, Index action) const {
-    return expected(t, action) + 0.1f * noise_(t, action);
+    return factor_ * (expected(t, action) + 0.1f * noise_(t, action));
   }
 
  private:
+  float factor_;
   Matrix<float> x_, beta_, noise_;
 };
 
@@ -77,6 +79,17 @@ inline std::vector<Index> play(Agent& agent, const LinearProblem& problem, Index
   return actions;
 }
 
+// What it decides at steps [begin, end) where it does not learn.
+inline std::vector<Index> decide(const Agent& agent, const LinearProblem& problem, Index begin,
+                                 Index end, Scratch& scratch) {
+  std::vector<Index> actions;
+  for (Index t = begin; t < end; ++t) {
+    Random random = stream(Purpose::kChoose, t);
+    actions.push_back(agent.choose(problem.context(t), random, scratch).action);
+  }
+  return actions;
+}
+
 class Conformance : public ::testing::TestWithParam<std::string> {
  protected:
   const AgentEntry& entry() const { return find_agent(GetParam().substr(0, GetParam().find(':'))); }
@@ -92,6 +105,8 @@ class Conformance : public ::testing::TestWithParam<std::string> {
     return agent;
   }
   bool learns() const { return GetParam() != "uniform"; }
+  // A mixture of Kalman filters: auto, subspace-ekf, ekf, lofi.
+  bool has_filters() const { return has_option("reward_unit"); }
   bool has_option(const std::string& name) const {
     for (const auto& option : entry().options()) {
       if (option.name == name) return true;

@@ -1,5 +1,7 @@
 #include "bandolier/agent/uniform.h"
 
+#include <algorithm>
+
 namespace bandolier {
 namespace {
 
@@ -10,53 +12,52 @@ const OptionTable<UniformOptions>& uniform_options() {
   return table;
 }
 
+PolicyOptions uniform_policy() {
+  PolicyOptions options;
+  options.policy = PolicyKind::kUniform;
+  return options;
+}
+
+// It expects nothing of any action.
+class NoScores final : public Scorer {
+ public:
+  void mean(std::span<float> out) override { std::fill(out.begin(), out.end(), 0.0f); }
+  void sample(Random&, std::span<const float>, std::span<float> out) override { mean(out); }
+  void deviation(std::span<float> out) override { mean(out); }
+};
+
+struct UniformScratch final : Scratch {
+  NoScores scorer;
+};
+
+class UniformAgent final : public Agent {
+ public:
+  UniformAgent(const UniformOptions&, const ProblemShape& shape) : Agent(shape, uniform_policy()) {}
+
+  std::unique_ptr<Agent> clone() const override { return std::make_unique<UniformAgent>(*this); }
+
+ private:
+  void start(std::span<const Experience> experience, Random&) override {
+    for (const Experience& one : experience) count(one, true);
+  }
+  std::unique_ptr<Scratch> new_scratch() const override {
+    return std::make_unique<UniformScratch>();
+  }
+  Scorer& bind(const Context&, Random&, Scratch& scratch) const override {
+    return static_cast<UniformScratch&>(scratch).scorer;
+  }
+  bool learn(const Experience&, bool, Random&, Scratch&) override { return true; }
+  void describe(AgentReport&) const override {}
+  void save_state(ArchiveWriter&) const override {}
+  void load_state(const ArchiveReader&) override {}
+};
+
 }  // namespace
 
-UniformAgent::UniformAgent(const ProblemShape& shape) : shape_(shape) { check(shape_); }
-
-void UniformAgent::warm_up(std::span<const Experience> experience, Random&) {
-  for (const auto& one : experience) check(one, shape_);
-  steps_ += static_cast<std::int64_t>(experience.size());
-}
-
-std::unique_ptr<Scratch> UniformAgent::make_scratch() const { return std::make_unique<Scratch>(); }
-
-Decision UniformAgent::choose(const Context& context, Random& random, Scratch& scratch) const {
-  check(context, shape_);
-  const auto actions = static_cast<std::size_t>(context.actions);
-  scratch.scores.assign(actions, 0);
-  Decision decision;
-  decision.action = static_cast<Index>(random.below(actions));
-  decision.scores = scratch.scores;
-  decision.propensity = 1 / static_cast<double>(actions);
-  return decision;
-}
-
-void UniformAgent::observe(const Feedback& feedback, Random&, Scratch&) {
-  check(feedback, shape_);
-  ++steps_;
-}
-
-AgentReport UniformAgent::report() const {
-  AgentReport report;
-  report.steps = steps_;
-  return report;
-}
-
-std::unique_ptr<Agent> UniformAgent::clone() const { return std::make_unique<UniformAgent>(*this); }
-
-void UniformAgent::save(ArchiveWriter& out) const { out.write("steps", steps_); }
-
-void UniformAgent::load(ArchiveReader& in) { steps_ = in.read_integer("steps"); }
-
 AgentEntry uniform_agent() {
-  return {"uniform", "every action with the same probability: the floor of every comparison",
-          [] { return uniform_options().docs(); },
-          [](const OptionTexts& texts, const ProblemShape& shape) -> std::unique_ptr<Agent> {
-            uniform_options().parse("agent 'uniform'", texts);
-            return std::make_unique<UniformAgent>(shape);
-          },
-          true};
+  return agent_entry<UniformAgent>(
+      "uniform", "every action with the same probability: the floor of every comparison",
+      uniform_options, true);
 }
 
 }  // namespace bandolier

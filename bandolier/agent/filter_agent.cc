@@ -1,0 +1,204 @@
+#include "bandolier/agent/filter_agent.h"
+
+#include "bandolier/filter/batch_scorer.h"
+#include "bandolier/filter/prior_scale.h"
+
+namespace bandolier {
+namespace {
+
+// Part of the warm-up's stream, after those that a predictor is made from.
+constexpr std::uint32_t kProbe = 3;
+
+}  // namespace
+
+struct FilterAgent::Memory final : Scratch {
+  MixtureScratch mixture;
+  std::optional<FilterScorer> scorer;
+  FilterBatch batch;
+  std::optional<FilterBatchScorer> batch_scorer;
+};
+
+void FilterAgent::start(std::span<const Experience> experience, Random& random) {
+  std::vector<float> rewards;
+  for (const Experience& one : experience) {
+    design_.likelihood(1).check(static_cast<double>(one.reward));
+    rewards.push_back(one.reward);
+  }
+  RewardUnit unit = design_.reward_unit();
+  unit.start(rewards);
+  Preparation preparation({design_.options().soft_clip, design_.options().centre_image});
+  preparation.start(experience, shape());
+  preparation_ = std::make_shared<const Preparation>(preparation);
+
+  Predictors predictors;
+  std::vector<double> squared_gradients;
+  for (std::size_t p = 0; p < design_.models().size(); ++p) {
+    const Random part = random.fork(static_cast<std::uint32_t>(p));
+    predictors.push_back(design_.has_heads(p)
+                             ? std::make_shared<HeadPredictor>(design_.models()[p], preparation_,
+                                                               design_.head_options(p), part.key())
+                             : make_network(experience, unit.unit(), random));
+    squared_gradients.push_back(
+        mean_squared_gradient(*predictors.back(), experience, random.fork(kProbe)));
+  }
+  prior_variances_.clear();
+  for (std::size_t m = 0; m < design_.members(); ++m) {
+    prior_variances_.push_back(
+        design_.prior_variance(m, squared_gradients[design_.predictor_of(m)], unit.unit()));
+  }
+  make_mixture(std::move(predictors), unit);
+
+  MixtureScratch scratch = mixture_->make_scratch();
+  for (const Experience& one : experience) {
+    count(one, !design_.options().filter_warmup ||
+                   mixture_->learn_first(one.context, one.action, one.reward, scratch));
+  }
+}
+
+std::shared_ptr<const Predictor> FilterAgent::make_network(std::span<const Experience> experience,
+                                                           double unit, const Random& random) {
+  std::vector<Experience> seen(experience.begin(), experience.end());
+  for (Experience& one : seen) {
+    one.reward = static_cast<float>(static_cast<double>(one.reward) / unit);
+  }
+  SubspaceSetup setup = set_up_subspace(
+      design_.options(), design_.models()[0], preparation_, seen, random,
+      [this](Index dim) { design_.require_memory(dim); },
+      [&](const std::shared_ptr<const Predictor>& predictor) {
+        return fit(*predictor, seen, unit);
+      });
+  notes_ = std::move(setup.notes);
+  return setup.predictor;
+}
+
+double FilterAgent::fit(const Predictor& predictor, std::span<const Experience> experience,
+                        double unit) const {
+  const double g2 = mean_squared_gradient(predictor, experience, Random(StreamKey{}));
+  Filter<float> filter =
+      design_.make_member(0, predictor, design_.prior_variance(0, g2, unit), unit).filter;
+  PredictorScratch scratch = predictor.make_scratch();
+  ParameterScratch<float> update;
+  Tangent tangent;
+  double sum = 0;
+  for (const Experience& one : experience) {
+    predictor.bind(one.context, scratch);
+    predictor.linearise(filter.belief(), one.action, scratch, tangent);
+    const auto step = filter.weigh(tangent.view(), one.reward, update);
+    sum += step.log_predictive;
+    if (!step.accepted) continue;
+    filter.believe(step, tangent.view(), update);
+    filter.advance(update);
+  }
+  return sum;
+}
+
+void FilterAgent::make_mixture(Predictors predictors, const RewardUnit& unit) {
+  std::vector<MixtureMember> members;
+  for (std::size_t m = 0; m < design_.members(); ++m) {
+    members.push_back(design_.make_member(m, *predictors[design_.predictor_of(m)],
+                                          prior_variances_[m], unit.unit()));
+  }
+  mixture_.emplace(std::move(predictors), std::move(members), design_.options().share, unit);
+}
+
+std::unique_ptr<Scratch> FilterAgent::new_scratch() const {
+  auto memory = std::make_unique<Memory>();
+  memory->mixture = mixture_->make_scratch();
+  return memory;
+}
+
+Scorer& FilterAgent::bind(const Context& context, Random& random, Scratch& scratch) const {
+  auto& memory = static_cast<Memory&>(scratch);
+  mixture_->release(memory.mixture);
+  return memory.scorer.emplace(mixture_->scorer(mixture_->draw(random), context, memory.mixture));
+}
+
+BatchScorer* FilterAgent::bind_batch(std::span<const Context> contexts, Scratch& scratch) const {
+  auto& memory = static_cast<Memory&>(scratch);
+  const MixtureMember& only = mixture_->members().front();
+  const Predictor& predictor = mixture_->predictor(only.predictor);
+  if (mixture_->members().size() > 1 || design_.options().policy == PolicyKind::kUcb ||
+      !FilterBatchScorer::serves(predictor, memory.batch)) {
+    return nullptr;
+  }
+  return &memory.batch_scorer.emplace(predictor, only.filter, mixture_->unit().unit(), contexts,
+                                      memory.batch);
+}
+
+bool FilterAgent::learn(const Experience& experience, bool bound, Random&, Scratch& scratch) {
+  mixture_->leader().filter.likelihood().check(static_cast<double>(experience.reward));
+  auto& memory = static_cast<Memory&>(scratch);
+  if (!bound) mixture_->release(memory.mixture);
+  return mixture_->learn(experience.context, experience.action, experience.reward, memory.mixture);
+}
+
+void FilterAgent::describe(AgentReport& report) const {
+  report.parameters = design_.models().front().parameters();
+  if (!mixture_) return;
+  report.belief_bytes += mixture_->bytes();
+  const Index dim = mixture_->predictor(0).layout().body;
+  if (design_.options().basis != BasisKind::kIdentity && dim > 0) report.subspace_dim = dim;
+  report.notes.insert(report.notes.end(), notes_.begin(), notes_.end());
+  const double unit = mixture_->unit().unit();
+  report.signals["reward_unit"] = unit;
+  report.signals["innovation_ratio"] = mixture_->innovation_ratio();
+  report.signals["recent_innovation_ratio"] = mixture_->recent_innovation_ratio();
+  report.signals["prior_variance"] = prior_variances_[mixture_->weights().leader()];
+  if (const auto& noise = mixture_->leader().filter.noise()) {
+    report.signals["noise_variance"] = noise->mean() * unit * unit;
+  }
+  if (mixture_->members().size() == 1) return;
+  for (std::size_t m = 0; m < mixture_->members().size(); ++m) {
+    report.signals["weight_" + mixture_->members()[m].name] = mixture_->weights()[m];
+  }
+}
+
+std::unique_ptr<Agent> FilterAgent::clone() const { return std::make_unique<FilterAgent>(*this); }
+
+void FilterAgent::save_state(ArchiveWriter& out) const {
+  save_size(design_.models().front(), out);
+  out.write("prior_variances", prior_variances_);
+  out.write("notes", to_texts(notes_));
+  {
+    const auto section = out.section("preparation");
+    preparation_->save(out);
+  }
+  for (std::size_t p = 0; p < design_.models().size(); ++p) {
+    const auto section = out.section("predictor", p);
+    mixture_->predictor(p).save(out);
+  }
+  const auto section = out.section("mixture");
+  mixture_->save(out);
+}
+
+void FilterAgent::load_state(const ArchiveReader& in) {
+  check_size(design_.models().front(), in);
+  prior_variances_ = in.read_doubles("prior_variances");
+  if (prior_variances_.size() != design_.members()) {
+    fail("{} has {} members, expected {}", in.where("prior_variances"), prior_variances_.size(),
+         design_.members());
+  }
+  notes_.clear();
+  for (const auto& text : in.read_texts("notes")) notes_.push_back(Note::from_text(text));
+  Preparation preparation({design_.options().soft_clip, design_.options().centre_image});
+  preparation.load(in.section("preparation"), shape());
+  preparation_ = std::make_shared<const Preparation>(preparation);
+  Predictors predictors;
+  for (std::size_t p = 0; p < design_.models().size(); ++p) {
+    const auto section = in.section("predictor", p);
+    const RewardModel& model = design_.models()[p];
+    if (design_.has_heads(p)) {
+      predictors.push_back(
+          HeadPredictor::load(model, preparation_, design_.head_options(p), section));
+    } else {
+      predictors.push_back(NetworkPredictor::load(model, preparation_, section));
+    }
+  }
+  // The unit that likelihoods are made in is saved with the mixture.
+  RewardUnit unit = design_.reward_unit();
+  unit.load(in.section("mixture").section("reward_unit"));
+  make_mixture(std::move(predictors), unit);
+  mixture_->load(in.section("mixture"));
+}
+
+}  // namespace bandolier

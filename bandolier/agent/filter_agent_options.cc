@@ -1,0 +1,109 @@
+#include "bandolier/agent/filter_agent_options.h"
+
+namespace bandolier {
+
+Words words_of(HeadKind) {
+  static constexpr std::string_view kWords[] = {"subspace", "full"};
+  return kWords;
+}
+
+const OptionTable<FilterAgentOptions>& filter_agent_options() {
+  using O = FilterAgentOptions;
+  static const OptionTable<O> table = [] {
+    OptionTable<O> rows = {
+        {"model", &O::model, "the network: linear, mlp:50, mlp:200x200, mlp:50:tanh or lenet5",
+         Network::check},
+        {"encoding", &O::encoding, "how context and action become its input"},
+        {"head", &O::head,
+         "full: the last layer's weights as they are, beside the subspace of the rest"},
+        {"skip", &O::skip,
+         "head=full: feed it from the input and every stage, not the last hidden layer alone"},
+        {"soft_clip", &O::soft_clip,
+         "features beyond twice their usual size grow by their logarithm only"},
+        {"centre_image", &O::centre_image,
+         "subtract the warm-up's mean image from pixels, for networks without convolutions"},
+        {"filter_warmup", &O::filter_warmup,
+         "whether the filter learns from the warm-up rewards too"},
+        {"covariance", &O::covariance,
+         "of the belief; block: one block per layer, in the original space only"},
+        {"head_covariance",
+         &O::head_covariance,
+         "head=full: of each head's weights",
+         {BeliefKind::kFull, BeliefKind::kDiagonal, BeliefKind::kLowRank}},
+        {"joint", &O::joint,
+         "head=full: one covariance of everything, not one block per action and one of the body"},
+        {"rank", &O::rank,
+         "low-rank: directions of the precision that are kept beside its diagonal", at_least(1)},
+        {"prior_variance", &O::prior_variance,
+         "of a coordinate; auto: set by the prior predictive variance of a reward", positive(),
+         "auto"},
+        {"prior_predictive", &O::prior_predictive,
+         "prior_variance=auto: that variance over the noise variance; one member each", positive()},
+        {"likelihood", &O::likelihood, "how a reward arises from a prediction"},
+        {"noise_variance", &O::noise_variance, "of a reward; auto: inferred", positive(), "auto"},
+        {"noise_a0", &O::noise_a0, "noise_variance=auto: inverse gamma shape before any reward",
+         positive()},
+        {"noise_b0", &O::noise_b0,
+         "noise_variance=auto: inverse gamma scale, in squares of the rewards' unit", positive()},
+        {"process_noise", &O::process_noise, "variance that a coordinate gains with every reward",
+         non_negative()},
+        {"forgetting", &O::forgetting, "what old evidence counts after every further reward",
+         above_up_to(0, 1)},
+        {"robust", &O::robust, "weigh down rewards far from anything expected"},
+        {"reward_unit", &O::reward_unit,
+         "rewards are divided by it; auto: their size (head=full) or spread, or 1 where "
+         "noise_variance is a number",
+         positive(), "auto"},
+        {"tracker", &O::tracker,
+         "one more member that follows changes: what old evidence counts for it; 1: none",
+         above_up_to(0, 1)},
+        {"linear", &O::linear, "one more member that is the linear model"},
+        {"degrees", &O::degrees,
+         "members are weighed by a Student-t with at most so many degrees of freedom", positive()},
+        {"share", &O::share,
+         "part of the weight that is dealt out anew to all members after each reward",
+         between(0, 1)}};
+    rows.include(subspace_options());
+    rows.include(policy_options());
+    return rows;
+  }();
+  return table;
+}
+
+const OptionTable<FilterAgentOptions>& original_space_options() {
+  static const OptionTable<FilterAgentOptions> table = filter_agent_options().without(
+      {"head", "skip", "basis", "precision", "dim", "thinning", "head_covariance", "joint"});
+  return table;
+}
+
+void check(const FilterAgentOptions& options) {
+  check(static_cast<const SubspaceOptions&>(options));
+  if (options.likelihood != Likelihood::Family::kGaussian &&
+      (options.noise_variance || options.reward_unit)) {
+    fail("likelihood={} has no noise_variance and sees rewards as they are: leave {} out",
+         to_word(options.likelihood), options.noise_variance ? "noise_variance" : "reward_unit");
+  }
+  const bool original = options.basis == BasisKind::kIdentity;
+  if (options.covariance == BeliefKind::kBlock && (!original || options.head == HeadKind::kFull)) {
+    fail(
+        "covariance=block has one block per layer, and a coordinate of basis={} moves all layers: "
+        "use covariance=full or diag, or basis=identity",
+        to_word(options.basis));
+  }
+  if (options.head == HeadKind::kSubspace) {
+    if (options.skip || options.joint || options.head_covariance != BeliefKind::kFull) {
+      fail("skip, joint and head_covariance are for head=full: add head=full, or leave them out");
+    }
+    return;
+  }
+  const auto require = [](bool holds, const char* option, const char* expected) {
+    if (!holds) fail("{} does not go with head=full: expected {}", option, expected);
+  };
+  require(!original && options.basis != BasisKind::kSvd, "basis=svd or identity",
+          "basis=gaussian, hadamard or rank-one");
+  require(options.precision == BasisPrecision::kFloat, "precision=half", "precision=float");
+  require(options.offset != OffsetKind::kSgd, "offset=sgd", "offset=random");
+  require(options.centre != CentreKind::kTrue, "centre=true", "centre=false");
+}
+
+}  // namespace bandolier

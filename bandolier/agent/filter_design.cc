@@ -1,0 +1,145 @@
+#include "bandolier/agent/filter_design.h"
+
+#include <cmath>
+
+#include "bandolier/core/memory_limit.h"
+
+namespace bandolier {
+namespace {
+
+// c of the robust weight c²/(c² + e²): a reward 5 standard deviations off counts half.
+constexpr double kRobust = 5;
+// d of a body under full heads where nothing is asked for: the heads hold what a larger one would
+// be needed for.
+constexpr double kBodyDim = 200;
+// Prior variance of a weight of the linear member over the noise variance, as in agent `linear`.
+constexpr double kLinearVariance = 4;
+
+const FilterAgentOptions& checked(const FilterAgentOptions& options) {
+  check(options);
+  return options;
+}
+
+}  // namespace
+
+FilterDesign::FilterDesign(const FilterAgentOptions& options, const ProblemShape& shape)
+    : options_(checked(options)) {
+  models_.emplace_back(options.model, options.encoding, shape);
+  if (options.prior_variance) {
+    plans_.push_back({"filter", 0, std::nullopt, options.forgetting});
+  } else {
+    const bool several = options.prior_predictive.size() > 1;
+    for (const double c : options.prior_predictive) {
+      plans_.push_back({several ? "prior_" + to_text(c) : "filter", 0, c, options.forgetting});
+    }
+  }
+  if (options.tracker < 1) {
+    plans_.push_back(
+        {"tracker", 0, plans_.front().prior_predictive, options.forgetting * options.tracker});
+  }
+  if (options.linear) {
+    models_.emplace_back("linear", options.encoding, shape);
+    plans_.push_back({"linear", 1, std::nullopt, options.forgetting});
+  }
+  if (has_heads(0)) {
+    require_memory(head_layout(models_[0], head_options(0)).body);
+  } else if (const auto dim = known_dim(options, models_[0])) {
+    if (options.covariance == BeliefKind::kLowRank && options.rank > *dim) {
+      fail("rank={}: expected at most {}, the dimensions of the belief", options.rank, *dim);
+    }
+    require_memory(*dim);
+  }
+}
+
+bool FilterDesign::has_heads(std::size_t predictor) const {
+  return predictor > 0 || options_.head == HeadKind::kFull;
+}
+
+HeadPredictorOptions FilterDesign::head_options(std::size_t predictor) const {
+  if (predictor > 0) return {};
+  return {options_.skip, options_.basis, static_cast<Index>(options_.dim.value_or(kBodyDim))};
+}
+
+ParameterBeliefOptions FilterDesign::belief_options(std::size_t predictor) const {
+  if (predictor > 0) return {};
+  ParameterBeliefOptions options;
+  options.body = {options_.covariance, options_.rank, {}};
+  options.head = {options_.head_covariance, options_.rank, {}};
+  options.joint = options_.joint;
+  if (options_.covariance == BeliefKind::kBlock) {
+    for (const AffineLayer& layer : affine_layers(models_[0].network())) {
+      options.body.blocks.push_back(layer.parameters());
+    }
+  }
+  return options;
+}
+
+void FilterDesign::require_memory(Index body) const {
+  double bytes = basis_bytes_needed(options_.basis, models_[0].network(), body, options_.precision);
+  for (const Plan& plan : plans_) {
+    const ParameterLayout layout =
+        has_heads(plan.predictor)
+            ? head_layout(models_[plan.predictor], head_options(plan.predictor))
+            : ParameterLayout{body, 0, 0};
+    bytes += bytes_needed(layout, belief_options(plan.predictor));
+  }
+  const std::string heads = has_heads(0)
+                                ? fmt::format(" and heads over {} features",
+                                              head_layout(models_[0], head_options(0)).features)
+                                : "";
+  require_available_memory(
+      bytes,
+      fmt::format("basis={}, covariance={} with {} dimensions of {} parameters{}",
+                  to_word(options_.basis), to_word(options_.covariance), body,
+                  models_[0].parameters(), heads),
+      heads.empty() ? "use a smaller dim or model, basis=rank-one, or covariance=diag or low-rank"
+                    : "use fewer features or a smaller model, or subspace-ekf with head=subspace, "
+                      "whose belief does not grow with them");
+}
+
+bool FilterDesign::infers_noise() const {
+  return options_.likelihood == Likelihood::Family::kGaussian && !options_.noise_variance;
+}
+
+RewardUnit FilterDesign::reward_unit() const {
+  return RewardUnit(has_heads(0) ? RewardUnit::Of::kSize : RewardUnit::Of::kSpread,
+                    options_.reward_unit.value_or(infers_noise() ? 0 : 1));
+}
+
+double FilterDesign::noise_variance(double unit) const {
+  return options_.noise_variance ? *options_.noise_variance / (unit * unit) : 1;
+}
+
+Likelihood FilterDesign::likelihood(double unit) const {
+  return Likelihood::make(options_.likelihood, noise_variance(unit));
+}
+
+double FilterDesign::prior_variance(std::size_t member, double squared_gradient,
+                                    double unit) const {
+  const Plan& plan = plans_[member];
+  const double noise = noise_variance(unit);
+  if (plan.predictor > 0) return kLinearVariance * noise;
+  if (!plan.prior_predictive) {
+    const double guess = InverseGamma{options_.noise_a0, options_.noise_b0}.mean();
+    return *options_.prior_variance / (infers_noise() ? guess : 1);
+  }
+  const bool usable = squared_gradient > 0 && std::isfinite(squared_gradient);
+  return usable ? *plan.prior_predictive * noise / squared_gradient : noise;
+}
+
+MixtureMember FilterDesign::make_member(std::size_t member, const Predictor& predictor,
+                                        double prior_variance, double unit) const {
+  const Plan& plan = plans_[member];
+  FilterOptions options;
+  options.likelihood = likelihood(unit);
+  if (infers_noise()) options.noise = InverseGamma{options_.noise_a0, options_.noise_b0};
+  options.forgetting = plan.forgetting;
+  options.process_noise = options_.process_noise;
+  options.robust = options_.robust ? kRobust : 0;
+  options.degrees = options_.degrees;
+  ParameterBelief<float> belief(predictor.layout(), predictor.head_means(),
+                                static_cast<float>(prior_variance), belief_options(plan.predictor));
+  return {plan.name, plan.predictor, Filter<float>(std::move(belief), options)};
+}
+
+}  // namespace bandolier
