@@ -1,4 +1,4 @@
-// Arguments read as text: the parser's own numbers wrap around without a word.
+// Arguments read as text: numbers that the parser reads itself overflow without an error.
 #pragma once
 
 #include <cstdint>

@@ -71,8 +71,8 @@ class CommandLine(unittest.TestCase):
                 ["warmup-pulls is -1", "--warmup-pulls", "-1"],
                 ["warm-up takes 500000 steps", "--warmup-pulls", "100000"],
                 ["jobs is 0", "--jobs", "0"], ["jobs is 5000", "--jobs", "5000"],
-                ["format is 'xml'", "--format", "xml"],
-                ["expected bandit or full", "--warmup-feedback", "none"],
+                ["format=xml: expected table|json|csv", "--format", "xml"],
+                ["expected bandit|full", "--warmup-feedback", "none"],
                 ["lambda=-1", "--agent", "linear:lambda=-1"],
                 ["lambda=nan", "--agent", "linear:lambda=nan"],
                 ["lambda=1e-40", "--agent", "linear:lambda=1e-40"],
@@ -81,7 +81,7 @@ class CommandLine(unittest.TestCase):
                 ["baseline 'nobody'", "--baseline", "nobody"],
                 ["--out is empty", "--out", ""], ["--save is empty", "--save", ""],
                 ["rank=100000", "--agent", "lofi:rank=100000"],
-                ["expected unlimited or", "--agent", "neural-linear:memory=99999999999999999"]):
+                ["to 1e12 or unlimited", "--agent", "neural-linear:memory=99999999999999999"]):
             with self.subTest(arguments=arguments):
                 self.refused(expected, "run", "--env", "wheel", "--agent", "uniform", *arguments)
                 self.assertEqual(bandolier("run", "--env", "wheel", *arguments).returncode, 2)

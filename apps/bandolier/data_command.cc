@@ -3,7 +3,7 @@
 
 #include "bandolier/core/error.h"
 #include "bandolier/lab/env/data_folder.h"
-#include "bandolier/lab/env/download.h"
+#include "bandolier/lab/env/fetch.h"
 #include "bandolier/lab/env/sha256.h"
 #include "bandolier/lab/env/sources.h"
 #include "bandolier/lab/report/text_table.h"

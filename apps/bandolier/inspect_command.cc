@@ -13,14 +13,14 @@
 namespace bandolier {
 namespace {
 
-std::string describe(const std::string& path, const SavedAgent& saved) {
+std::string describe(const std::string& path, const Agent& agent) {
   using enum TextTable::Align;
-  const Spec spec = parse_spec(saved.spec);
+  const AgentSpec& spec = agent.spec();
   const AgentEntry& entry = find_agent(spec.name);
-  const AgentReport report = saved.agent->report();
-  const ProblemShape& shape = saved.shape;
+  const AgentReport report = agent.report();
+  const ProblemShape& shape = agent.shape();
   const auto count = [](Index value) { return with_commas(static_cast<double>(value)); };
-  std::string out = fmt::format("{}: {} ({})\n\n", path, saved.spec, entry.summary);
+  std::string out = fmt::format("{}: {} ({})\n\n", path, spec.text, entry.summary);
   TextTable facts({{"", kLeft}, {"", kLeft}});
   facts.add_row({"features", count(shape.features)});
   facts.add_row({"actions", fmt::format("{}{}", count(shape.actions),
@@ -38,14 +38,14 @@ std::string describe(const std::string& path, const SavedAgent& saved) {
   facts.add_row({"steps learned", count(static_cast<Index>(report.steps))});
   for (const auto& [name, value] : report.signals)
     facts.add_row({name, fmt::format("{:.4g}", value)});
-  for (const auto& note : report.notes) facts.add_row({"note", note});
+  for (const auto& note : report.notes) facts.add_row({"note", note.to_text()});
   const std::string lines = facts.str();
   out += lines.substr(lines.find('\n') + 1) + "\n";
 
   TextTable options({{"option", kLeft}, {"value", kLeft}, {"meaning", kLeft}});
   for (const auto& doc : entry.options()) {
-    const auto value = saved.options.find(doc.name);
-    options.add_row({doc.name, value == saved.options.end() ? doc.value : value->second, doc.help});
+    const auto value = spec.options.find(doc.name);
+    options.add_row({doc.name, value == spec.options.end() ? doc.value : value->second, doc.help});
   }
   return out + options.str();
 }
@@ -60,7 +60,7 @@ Command add_inspect_command(CLI::App& program) {
       ->type_name("MODEL")
       ->required();
   return {app, [path] {
-            print_result(describe(*path, load_agent(*path)));
+            print_result(describe(*path, *load_agent(*path)));
             return kSuccess;
           }};
 }

@@ -42,7 +42,8 @@ int run_paper(const PaperArguments& arguments) {
     require_name("--out", arguments.out);
     options.trials = whole_number("trials", arguments.trials);
     options.seed = whole_number("seed", arguments.seed).value_or(options.seed);
-    options.warmup_feedback = parse_warmup_feedback(arguments.warmup_feedback);
+    options.warmup_feedback =
+        parse_word<WarmupFeedback>("warmup-feedback", arguments.warmup_feedback);
     options.quick = arguments.quick;
     parts = paper_parts(arguments.experiment, options);
     jobs = checked_jobs(whole_number("jobs", arguments.jobs));

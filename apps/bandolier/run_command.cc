@@ -1,5 +1,4 @@
 // `bandolier run`: environments × agents × trials from flags or a file.
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -7,7 +6,7 @@
 #include "arguments.h"
 #include "bandolier/core/error.h"
 #include "bandolier/core/file.h"
-#include "bandolier/core/text.h"
+#include "bandolier/core/words.h"
 #include "bandolier/lab/experiment/experiment_file.h"
 #include "bandolier/lab/experiment/results_store.h"
 #include "bandolier/lab/report/summary_output.h"
@@ -17,6 +16,12 @@
 
 namespace bandolier {
 namespace {
+
+enum class Format { kTable, kJson, kCsv };
+Words words_of(Format) {
+  static constexpr std::string_view kWords[] = {"table", "json", "csv"};
+  return kWords;
+}
 
 // Flags as typed; what is not given comes from the file or the defaults.
 struct RunFlags {
@@ -46,7 +51,8 @@ ExperimentFile combine(const RunFlags& flags) {
   override_with(whole_number("seed", flags.seed), settings.seed);
   override_with(whole_number("warmup-pulls", flags.warmup_pulls), settings.warmup_pulls);
   if (flags.warmup_feedback) {
-    settings.warmup_feedback = parse_warmup_feedback(*flags.warmup_feedback);
+    settings.warmup_feedback =
+        parse_word<WarmupFeedback>("warmup-feedback", *flags.warmup_feedback);
   }
   RunChoices& choices = file.choices;
   if (flags.choices.baseline) choices.baseline = flags.choices.baseline;
@@ -62,15 +68,11 @@ int play(const RunFlags& flags) {
   ExperimentFile file;
   Plan plan;
   Index baseline = 0;
-  std::string format;
+  Format format = Format::kTable;
   RunSession session;
   try {
     file = combine(flags);
-    format = file.choices.format.value_or("table");
-    const std::vector<std::string> formats = {"table", "json", "csv"};
-    if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
-      fail("format is '{}': expected table, json or csv{}", format, nearest(format, formats));
-    }
+    if (file.choices.format) format = parse_word<Format>("format", *file.choices.format);
     require_name("--out", file.choices.out);
     require_name("--save", file.choices.save);
     session.jobs = checked_jobs(file.choices.jobs);
@@ -91,12 +93,16 @@ int play(const RunFlags& flags) {
 
   const RunOutcome outcome = run_session(plan, session);
   const auto summaries = summarise(outcome.results, baseline);
-  if (format == "json") {
-    print_result(summary_json(outcome.results, summaries, baseline).dump(2) + "\n");
-  } else if (format == "csv") {
-    print_result(summary_csv(outcome.results, summaries, baseline));
-  } else {
-    print_result(summary_table(outcome.results, summaries, baseline));
+  switch (format) {
+    case Format::kTable:
+      print_result(summary_table(outcome.results, summaries, baseline));
+      break;
+    case Format::kJson:
+      print_result(summary_json(outcome.results, summaries, baseline).dump(2) + "\n");
+      break;
+    case Format::kCsv:
+      print_result(summary_csv(outcome.results, summaries, baseline));
+      break;
   }
   return outcome.exit_code;
 }

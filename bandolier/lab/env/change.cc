@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bandolier/core/random.h"
+#include "bandolier/core/running_moments.h"
 
 namespace bandolier {
 namespace {
@@ -50,16 +51,13 @@ class ChangedTrial final : public Trial {
 
   // The standard deviation of all actions' rewards over the trial's first steps.
   double spread() const {
-    double count = 0, mean = 0, squares = 0;
+    RunningMoments rewards;
     for (Index t = 0; t < std::min(steps(), kSpreadSteps); ++t) {
       for (Index a = 0; a < actions_; ++a) {
-        const auto value = static_cast<double>(inner_->reward(t, a));
-        const double difference = value - mean;
-        mean += difference / ++count;
-        squares += difference * (value - mean);
+        rewards.add(static_cast<double>(inner_->reward(t, a)));
       }
     }
-    return std::sqrt(squares / count);
+    return std::sqrt(rewards.variance());
   }
 
   std::unique_ptr<Trial> inner_;

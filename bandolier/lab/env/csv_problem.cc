@@ -12,18 +12,14 @@ std::vector<std::string> list(const std::string& text) {
 }
 
 TableFormat format_of(const CsvOptions& options) {
-  TableFormat format;
-  if (options.separator == "comma") format.separator = ',';
-  if (options.separator == "semicolon") format.separator = ';';
-  if (options.separator == "tab") format.separator = '\t';
-  if (options.separator == "blank") format.separator = ' ';
-  if (options.header != "auto") {
-    format.header = *parse_bool(options.header) ? Header::kYes : Header::kNo;
-  }
-  return format;
+  constexpr char kSeparators[] = {0, ',', ';', '\t', ' '};  // in the order of Separator
+  return {.separator = kSeparators[static_cast<std::size_t>(options.separator)],
+          .header = options.header,
+          .drop = list(options.drop),
+          .categorical = list(options.categorical)};
 }
 
-// The file of action features: one row an action, in the actions' order, or in any order with a
+// The file of action features: one row per action, in the actions' order, or in any order with a
 // column `action` that names each (the class, or the reward column).
 ActionFeatures read_action_features(const std::filesystem::path& path,
                                     const std::vector<std::string>& actions) {
@@ -38,7 +34,7 @@ ActionFeatures read_action_features(const std::filesystem::path& path,
     table = read_table(*input, {.categorical = {kNameColumn}});
   }
   if (table.rows != static_cast<Index>(actions.size())) {
-    fail("{} has {} rows: expected {}, one an action ({})", table.file, table.rows, actions.size(),
+    fail("{} has {} rows: expected {}, one per action ({})", table.file, table.rows, actions.size(),
          join(actions, ", "));
   }
   std::vector<Index> columns;
@@ -82,15 +78,13 @@ const OptionTable<CsvOptions>& csv_options() {
   using O = CsvOptions;
   static const OptionTable<O> table = [] {
     OptionTable<O> rows = {
-        {"label", &O::label, "column of the class: an action a class, the right one pays 1"},
-        {"rewards", &O::rewards, "prefix of the reward columns: an action a column"},
-        {"header", &O::header, "whether the first line names the columns",
-         Choices{{"auto", "true", "false"}}},
-        {"separator", &O::separator, "what stands between fields",
-         Choices{{"auto", "comma", "semicolon", "tab", "blank"}}},
+        {"label", &O::label, "column of the class: one action per class, the right one pays 1"},
+        {"rewards", &O::rewards, "prefix of the reward columns: one action per column"},
+        {"header", &O::header, "whether the first line names the columns"},
+        {"separator", &O::separator, "what stands between fields"},
         {"categorical", &O::categorical, "columns whose numbers are categories, comma separated"},
         {"drop", &O::drop, "columns to leave out, comma separated"},
-        {"actions", &O::actions, "file of action features, one row an action"}};
+        {"actions", &O::actions, "file of action features, one row per action"}};
     rows.include(rows_options()).include(standardise_options());
     return rows;
   }();
@@ -105,8 +99,6 @@ std::unique_ptr<Environment> make_csv(const std::filesystem::path& path,
   }
   const auto input = open_input(path);
   TableFormat format = format_of(options);
-  format.categorical = list(options.categorical);
-  format.drop = list(options.drop);
   if (options.label.empty()) {
     format.required_prefix = options.rewards;
     Table table = read_table(*input, format);

@@ -6,14 +6,21 @@
 #include "bandolier/core/options.h"
 #include "bandolier/lab/env/environment.h"
 #include "bandolier/lab/env/rows.h"
+#include "bandolier/lab/env/table.h"
 
 namespace bandolier {
+
+enum class Separator { kAuto, kComma, kSemicolon, kTab, kBlank };
+inline Words words_of(Separator) {
+  static constexpr std::string_view kWords[] = {"auto", "comma", "semicolon", "tab", "blank"};
+  return kWords;
+}
 
 struct CsvOptions : RowsOptions, StandardiseOptions {
   std::string label;
   std::string rewards;
-  std::string header = "auto";
-  std::string separator = "auto";
+  Header header = Header::kAuto;
+  Separator separator = Separator::kAuto;
   std::string categorical;
   std::string drop;
   std::string actions;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "bandolier/lab/env/registry.h"
@@ -57,6 +58,43 @@ TEST_F(CsvProblem, TurnsClassesIntoActionsAndWordsIntoOneHotFeatures) {
   EXPECT_EQ(rows_of(*environment),
             (std::map<Numbers, Numbers>{
                 {{1, 0, 1, 0}, {1, 0}}, {{2, 1, 0, 0}, {0, 1}}, {{3, 0, 0, 1}, {0, 1}}}));
+}
+
+// The first feature at every step of the trial whose rows come in this order, which action 1's
+// rewards tell.
+Numbers features_in_order(const Environment& environment, const Numbers& order) {
+  for (std::uint32_t number = 0;; ++number) {
+    const auto trial = environment.trial(1, number, environment.default_steps());
+    Numbers rows, features;
+    ContextBuffer buffer;
+    for (Index t = 0; t < trial->steps(); ++t) {
+      rows.push_back(trial->reward(t, 1));
+      features.push_back(trial->context(t, buffer).features.values[0]);
+    }
+    if (rows == order) return features;
+  }
+}
+
+TEST_F(CsvProblem, AMissingNumberIsTheMeanOfTheRowsThatStandardiseIt) {
+  const auto features = [&](const std::string& standardise, const Numbers& order) {
+    const std::string text = "x,r0,r1\n1,0,0\n?,0,1\n5,0,2\n9,0,3\n";
+    return features_in_order(*make(text, "rewards=r,standardise=" + standardise), order);
+  };
+  const auto expect = [](const Numbers& found, const Numbers& expected) {
+    for (std::size_t t = 0; t < 4; ++t) EXPECT_NEAR(found.at(t), expected[t], 1e-6) << t;
+  };
+  const auto root = [](double x) { return static_cast<float>(std::sqrt(x)); };
+  const Numbers middle = {2, 1, 0, 3}, first = {1, 2, 0, 3};  // 5 ? 1 9 and ? 5 1 9
+
+  // 1, 5, 5, 9: mean 5, variance 8.
+  expect(features("none", middle), {5, 5, 1, 9});
+  expect(features("all", middle), {0, 0, -root(2), root(2)});
+  // 5, 3, 1: mean 3, variance 8/3.
+  expect(features("warmup,standardise_rows=3", middle),
+         {root(1.5), 0, -root(1.5), 6 / root(8.0 / 3)});
+  // 5; 5, 5; 5, 3, 1; 5, 5, 1, 9: nothing of 1 and 9 is known before they come.
+  expect(features("running", middle), {0, 0, -root(1.5), root(2)});
+  expect(features("running", first), {0, 0, -root(1.5), root(2)});
 }
 
 TEST_F(CsvProblem, TakesOneRewardColumnPerAction) {
@@ -133,8 +171,9 @@ TEST_F(CsvProblem, RefusesAnUnknownLabel) {
 }
 
 TEST_F(CsvProblem, RefusesFewerThanTwoRewardColumns) {
-  EXPECT_EQ(refusal("x,r1\n1,2\n", "rewards=r"),
-            "a.csv has 1 columns whose name starts with 'r': expected at least two, one an action");
+  EXPECT_EQ(
+      refusal("x,r1\n1,2\n", "rewards=r"),
+      "a.csv has 1 columns whose name starts with 'r': expected at least two, one per action");
 }
 
 TEST_F(CsvProblem, RefusesWordsInARewardColumn) {
@@ -163,7 +202,7 @@ TEST_F(CsvProblem, RefusesALabelThatIsDropped) {
 TEST_F(CsvProblem, RefusesActionFeaturesOfOtherActions) {
   const std::string text = "x,y\n1,low\n2,high\n";
   EXPECT_EQ(refusal(text, "label=y,actions=" + write("few.csv", "price\n3\n")),
-            "few.csv has 1 rows: expected 2, one an action (high, low)");
+            "few.csv has 1 rows: expected 2, one per action (high, low)");
   EXPECT_EQ(refusal(text, "label=y,actions=" + write("odd.csv", "action,price\nlow,1\nmid,2\n")),
             "odd.csv: found action 'mid': expected each of high, low once");
   EXPECT_EQ(refusal(text, "label=y,actions=" + write("twice.csv", "action,price\nlow,1\nlow,2\n")),

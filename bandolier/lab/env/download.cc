@@ -7,14 +7,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "bandolier/core/file.h"
-#include "bandolier/lab/env/data_folder.h"
 #include "bandolier/lab/env/input.h"
 #include "bandolier/lab/env/lzw.h"
 #include "bandolier/lab/env/sha256.h"
@@ -267,27 +265,6 @@ void download(const Download& what, const DownloadOptions& options) {
     fail("what {} sent is not the file, and was removed: {}", what.url, problem);
   }
   if (::rename(part.path().c_str(), what.target.c_str()) != 0) part.refuse(errno);
-}
-
-fs::path fetch(const DataSet& set, std::size_t i, const DownloadOptions& options) {
-  const DataFile& file = set.files[i];
-  const char* mirror = std::getenv("BANDOLIER_MIRROR");
-  const std::string base = mirror == nullptr ? "" : mirror;
-  if (base.empty() || !set.folder.empty()) {
-    if (file.url.empty()) fail("'{}' cannot be downloaded: {}", set.name, set.how);
-    download({file.url, set.place(i), file.packing, file.sha256}, options);
-    return set.place(i);
-  }
-  const std::string url = base + (base.ends_with('/') ? "" : "/") + file.file;
-  const fs::path plain = data_folder() / file.file;
-  try {
-    download({url, plain, Packing::kNone, file.sha256}, options);
-    return plain;
-  } catch (const NotFound&) {
-    const fs::path gzipped = plain.string() + ".gz";
-    download({url + ".gz", gzipped, Packing::kGzip, file.sha256}, options);
-    return gzipped;
-  }
 }
 
 }  // namespace bandolier

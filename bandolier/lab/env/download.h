@@ -1,5 +1,6 @@
 // Files fetched over HTTP(S) with libcurl: resumed after a cut, checked, and renamed into place, so
-// that the target is absent or whole.
+// that the target is absent or whole. A build with BANDOLIER_DOWNLOADS off has no_download.cc
+// instead.
 #pragma once
 
 #include <chrono>
@@ -38,9 +39,5 @@ class NotFound : public Error {
  public:
   using Error::Error;
 };
-
-// File `i` of a data set from its source, or from $BANDOLIER_MIRROR, the address of a copy of a
-// data folder (plain or .gz files). Returns where it is.
-std::filesystem::path fetch(const DataSet& set, std::size_t i, const DownloadOptions& options = {});
 
 }  // namespace bandolier

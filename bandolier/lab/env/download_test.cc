@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "bandolier/core/file.h"
+#include "bandolier/lab/env/fetch.h"
 #include "bandolier/lab/env/sha256.h"
 #include "bandolier/lab/env/test_data.h"
 #include "bandolier/lab/env/test_http_server.h"
@@ -135,7 +136,7 @@ TEST_F(DownloadTest, SaysThatThereIsNoSuchFileAndLeavesNothing) {
   EXPECT_THROW(download(what, quick()), NotFound);
   EXPECT_NE(error_of([&] { download(what, quick()); }).find("has no such file (404)"),
             std::string::npos);
-  EXPECT_EQ(server.requests().size(), 2u) << "a 404 is final: one request a download";
+  EXPECT_EQ(server.requests().size(), 2u) << "a 404 is final: one request per download";
   EXPECT_EQ(left(), Requests{});
 }
 
@@ -236,29 +237,6 @@ TEST_F(FetchTest, TakesAGzippedFileFromTheMirrorWhereThereIsNoPlainOne) {
 TEST_F(FetchTest, SaysHowToGetWhatHasNoSource) {
   const auto message = error_of([] { fetch(find_data_set("fashion-mnist"), 0); });
   EXPECT_NE(message.find("dataset-fashion-mnist"), std::string::npos) << message;
-}
-
-TEST(Sha256, OfThreeLettersIsThatOfTheStandard) {  // FIPS 180-2, appendix B.1
-  EXPECT_EQ(sha256_of(*text_input("abc", "abc")),
-            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-}
-
-TEST(DataSets, HaveSumsThatTheFilesAtHandHave) {
-  BANDOLIER_REAL_DATA_OR_SKIP();
-  int checked = 0;
-  for (const DataSet& set : data_sets()) {
-    for (std::size_t i = 0; i < set.files.size(); ++i) {
-      if (set.find(i).empty() || set.files[i].sha256.empty()) continue;
-      EXPECT_NO_THROW(check_sha256(set.find(i), set.files[i].sha256)) << set.files[i].file;
-      ++checked;
-    }
-  }
-  if (checked == 0) GTEST_SKIP() << "no data set with a known sum is in " << *real_data_path;
-}
-
-TEST(DataSets, SuggestTheNearestName) {
-  EXPECT_NE(error_of([] { find_data_set("mnst"); }).find("did you mean 'mnist'?"),
-            std::string::npos);
 }
 
 }  // namespace

@@ -69,19 +69,18 @@ std::unique_ptr<Environment> make(const std::filesystem::path& image_file,
 }
 
 std::string image_file(const ImageOptions& options) {
-  return (options.part == "train" ? "train" : "t10k") + std::string("-images-idx3-ubyte");
+  return (options.part == ImagePart::kTrain ? "train" : "t10k") + std::string("-images-idx3-ubyte");
 }
 std::string label_file(const ImageOptions& options) {
-  return (options.part == "train" ? "train" : "t10k") + std::string("-labels-idx1-ubyte");
+  return (options.part == ImagePart::kTrain ? "train" : "t10k") + std::string("-labels-idx1-ubyte");
 }
 
 }  // namespace
 
 const OptionTable<ImageOptions>& image_options() {
   static const OptionTable<ImageOptions> table = [] {
-    OptionTable<ImageOptions> rows = {{"part", &ImageOptions::part,
-                                       "the 60,000 training or the 10,000 test images",
-                                       Choices{{"train", "test"}}}};
+    OptionTable<ImageOptions> rows = {
+        {"part", &ImageOptions::part, "the 60,000 training or the 10,000 test images"}};
     rows.include(rows_options());
     return rows;
   }();

@@ -10,8 +10,14 @@
 
 namespace bandolier {
 
+enum class ImagePart { kTrain, kTest };
+inline Words words_of(ImagePart) {
+  static constexpr std::string_view kWords[] = {"train", "test"};
+  return kWords;
+}
+
 struct ImageOptions : RowsOptions {
-  std::string part = "train";
+  ImagePart part = ImagePart::kTrain;
 };
 const OptionTable<ImageOptions>& image_options();
 

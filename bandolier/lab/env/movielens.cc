@@ -121,7 +121,7 @@ const OptionTable<MovielensOptions>& movielens_options() {
   using O = MovielensOptions;
   static const OptionTable<O> table = [] {
     OptionTable<O> rows = {
-        {"movies", &O::movies, "the first movies, one an action", between(2, 1682)},
+        {"movies", &O::movies, "the first movies, one per action", between(2, 1682)},
         {"rank", &O::rank, "singular values kept: features of a context", between(1, 943)},
         {"repeat", &O::repeat, "how often each user comes", between(1, 10'000)}};
     rows.include(rows_options());

@@ -18,6 +18,9 @@ class MushroomRows final : public Rows {
   Context context(Index row, ContextBuffer& buffer) const override {
     return labelled_->context(row, buffer);
   }
+  void mark_missing(Index row, std::span<float> features) const override {
+    labelled_->mark_missing(row, features);
+  }
   std::vector<std::string> notes() const override { return labelled_->notes(); }
 
   float reward(Index row, Index action, Random& noise) const override {

@@ -16,8 +16,8 @@ bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 }  // namespace
 
-RecordReader::RecordReader(Input& input, char separator)
-    : input_(input), separator_(separator), buffer_(kFirstBuffer) {
+RecordReader::RecordReader(Input& input, char separator, Unfinished unfinished)
+    : input_(input), separator_(separator), unfinished_(unfinished), buffer_(kFirstBuffer) {
   fill();
   if (end_ >= 3 && std::memcmp(buffer_.data(), "\xef\xbb\xbf", 3) == 0) begin_ = 3;
   if (separator_ == 0) find_separator();
@@ -71,7 +71,7 @@ bool RecordReader::next(std::vector<std::string_view>& fields) {
   for (;;) {
     line_ = next_line_;
     while (!parse(fields)) {
-      if (!fill() && begin_ == end_) return false;
+      if (!fill() && (begin_ == end_ || !may_end_here())) return false;
     }
     if (fields.size() > 1 || !fields.front().empty()) return true;
   }
@@ -91,7 +91,7 @@ bool RecordReader::parse(std::vector<std::string_view>& fields) {
     if (separator_ == ' ') {
       while (!ended() && blank(data[at])) ++at;
       if (!fields.empty() && (ended() || data[at] == '\n')) {  // blanks before the line's end
-        if (ended() && !at_end_) return false;
+        if (ended() && !may_end_here()) return false;
         break;
       }
     }
@@ -101,12 +101,12 @@ bool RecordReader::parse(std::vector<std::string_view>& fields) {
       bool doubled = false;
       for (;; ++at) {
         if (ended()) {
-          if (!at_end_) return false;
+          if (!may_end_here()) return false;
           fail("{} line {}, column {}: the quote opened here has no end: expected a closing \"",
                input_.name(), opened, fields.size() + 1);
         }
         if (data[at] == '"') {
-          if (at + 1 == end_ && !at_end_) return false;
+          if (at + 1 == end_ && !may_end_here()) return false;
           if (at + 1 == end_ || data[at + 1] != '"') break;
           doubled = true;
           ++at;
@@ -132,7 +132,7 @@ bool RecordReader::parse(std::vector<std::string_view>& fields) {
             input_.name(), line_ + lines, fields.size());
       }
     }
-    if (ended() && !at_end_) return false;
+    if (ended() && !may_end_here()) return false;
     if (ended() || data[at] == '\n') break;
     if (data[at] != separator_ && !(separator_ == ' ' && blank(data[at]))) {
       fail(

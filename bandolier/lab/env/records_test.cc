@@ -10,9 +10,10 @@ namespace {
 using testing::error_of;
 using Record = std::vector<std::string>;
 
-std::vector<Record> read(const std::string& text, char separator = 0) {
+std::vector<Record> read(const std::string& text, char separator = 0,
+                         Unfinished unfinished = Unfinished::kRead) {
   const auto input = text_input(text, "a.csv");
-  RecordReader records(*input, separator);
+  RecordReader records(*input, separator, unfinished);
   std::vector<Record> all;
   std::vector<std::string_view> fields;
   while (records.next(fields)) all.emplace_back(fields.begin(), fields.end());
@@ -71,6 +72,20 @@ TEST(RecordReader, ReadsTheSameWhereverItsBufferEnds) {
 TEST(RecordReader, ReadsARecordLongerThanItsBuffer) {
   const std::string field(1'000'000, 'x');
   EXPECT_EQ(read("a,b\n" + field + ",c\n"), (std::vector<Record>{{"a", "b"}, {field, "c"}}));
+}
+
+TEST(RecordReader, LeavesARecordWithoutALineEndWhereverItWasCut) {
+  const std::string whole = "a,b\n", cut = "c,\"d\n\"\"e\"\"\" ,f";
+  for (std::size_t length = 0; length <= cut.size(); ++length) {
+    const auto input = text_input(whole + cut.substr(0, length), "a.csv");
+    RecordReader records(*input, ',', Unfinished::kLeave);
+    std::vector<std::string_view> fields;
+    EXPECT_TRUE(records.next(fields));
+    EXPECT_FALSE(records.next(fields)) << length;
+    EXPECT_EQ(records.left_unfinished(), length > 0) << length;
+  }
+  EXPECT_EQ(read(whole + cut + "\n", ',', Unfinished::kLeave),
+            (std::vector<Record>{{"a", "b"}, {"c", "d\n\"e\"", "f"}}));
 }
 
 TEST(RecordReader, RefusesAnOpenQuoteWithItsLineAndColumn) {

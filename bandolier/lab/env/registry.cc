@@ -1,5 +1,6 @@
 #include "bandolier/lab/env/registry.h"
 
+#include "bandolier/core/find_named.h"
 #include "bandolier/lab/env/change.h"
 #include "bandolier/lab/env/csv_problem.h"
 #include "bandolier/lab/env/images.h"
@@ -83,12 +84,7 @@ const std::vector<EnvironmentEntry>& environments() {
 }
 
 const EnvironmentEntry& find_environment(const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& entry : environments()) {
-    if (entry.name == name) return entry;
-    known.push_back(entry.name);
-  }
-  fail("no environment is called '{}'{}", name, suggestion(name, known));
+  return find_named(environments(), name, "environment");
 }
 
 std::unique_ptr<Environment> make_environment(const std::string& text) {

@@ -10,14 +10,11 @@ namespace {
 
 constexpr Index kCheckpointEvery = 64;
 
-// The first `count` of a random order of 0 .. rows-1 (forward Fisher–Yates): the same whatever
-// `count`.
+// The first `count` of a random order of 0 .. rows-1: the same whatever `count`.
 std::vector<std::uint32_t> draw_order(Index rows, Index count, Random random) {
   std::vector<std::uint32_t> order(static_cast<std::size_t>(rows));
   std::iota(order.begin(), order.end(), 0u);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    std::swap(order[i], order[i + random.below(order.size() - i)]);
-  }
+  shuffle_first(order, static_cast<std::size_t>(count), random);
   order.resize(static_cast<std::size_t>(count));
   return order;
 }
@@ -36,6 +33,13 @@ class RowsTrial : public Trial {
 
   Context context(Index t, ContextBuffer& buffer) const override {
     return rows_->context(row(t), buffer);
+  }
+
+  // With NaN for missing numbers.
+  Context marked_context(Index t, ContextBuffer& buffer) const {
+    const Context context = rows_->context(row(t), buffer);
+    rows_->mark_missing(row(t), buffer.values);
+    return context;
   }
 
   float reward(Index t, Index action) const override {
@@ -65,7 +69,7 @@ class ScaledTrial final : public RowsTrial {
       : RowsTrial(std::move(trial)), scaling_(std::move(scaling)) {}
 
   Context context(Index t, ContextBuffer& buffer) const override {
-    const Context context = RowsTrial::context(t, buffer);
+    const Context context = marked_context(t, buffer);
     scaling_->apply(buffer.values);
     return context;
   }
@@ -83,7 +87,7 @@ class RunningTrial final : public RowsTrial {
     Moments moments;
     for (Index t = 0; t < steps(); ++t) {
       if (t % kCheckpointEvery == 0) checkpoints_.push_back(moments);
-      RowsTrial::context(t, buffer);
+      marked_context(t, buffer);
       moments.add(buffer.values);
     }
   }
@@ -92,7 +96,7 @@ class RunningTrial final : public RowsTrial {
     Moments moments = checkpoints_[static_cast<std::size_t>(t / kCheckpointEvery)];
     Context context;
     for (Index s = t - t % kCheckpointEvery; s <= t; ++s) {
-      context = RowsTrial::context(s, buffer);
+      context = marked_context(s, buffer);
       moments.add(buffer.values);
     }
     moments.scaling().apply(buffer.values);
@@ -114,7 +118,8 @@ class RowsEnvironment final : public Environment {
     }
     if (options.rows > 0) most_ = options.rows;
     check(shape());
-    if (standardise_.standardise == "all") scaling_ = std::make_shared<Scaling>(scaling_of_all());
+    if (standardise_.standardise == Standardise::kAll)
+      scaling_ = std::make_shared<Scaling>(scaling_of_all());
   }
 
   ProblemShape shape() const override { return rows_->shape(); }
@@ -123,18 +128,18 @@ class RowsEnvironment final : public Environment {
 
   std::unique_ptr<Trial> trial(std::uint64_t seed, std::uint32_t number,
                                Index steps) const override {
-    if (steps < 1 || steps > most_) fail("{} steps: expected 1 to {}, one a row", steps, most_);
-    const std::string& mode = standardise_.standardise;
+    if (steps < 1 || steps > most_) fail("{} steps: expected 1 to {}, one per row", steps, most_);
+    const Standardise mode = standardise_.standardise;
     const Index first =
-        mode == "warmup" ? std::min<Index>(standardise_.standardise_rows, most_) : 0;
+        mode == Standardise::kWarmup ? std::min<Index>(standardise_.standardise_rows, most_) : 0;
     RowsTrial plain(rows_, seed, number, steps, std::max(steps, first));
-    if (mode == "all") return std::make_unique<ScaledTrial>(std::move(plain), scaling_);
-    if (mode == "running") return std::make_unique<RunningTrial>(std::move(plain));
-    if (mode == "none") return std::make_unique<RowsTrial>(std::move(plain));
+    if (mode == Standardise::kAll) return std::make_unique<ScaledTrial>(std::move(plain), scaling_);
+    if (mode == Standardise::kRunning) return std::make_unique<RunningTrial>(std::move(plain));
+    if (mode == Standardise::kNone) return std::make_unique<RowsTrial>(std::move(plain));
     Moments moments;
     ContextBuffer buffer;
     for (Index t = 0; t < first; ++t) {
-      plain.context(t, buffer);
+      plain.marked_context(t, buffer);
       moments.add(buffer.values);
     }
     return std::make_unique<ScaledTrial>(std::move(plain),
@@ -143,13 +148,13 @@ class RowsEnvironment final : public Environment {
 
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = rows_->notes();
-    const std::string& mode = standardise_.standardise;
-    if (mode == "all") {
+    const Standardise mode = standardise_.standardise;
+    if (mode == Standardise::kAll) {
       notes.push_back(fmt::format("features standardised over all {} rows", rows_->count()));
-    } else if (mode == "warmup") {
+    } else if (mode == Standardise::kWarmup) {
       notes.push_back(fmt::format("features standardised over the first {} rows of each trial",
                                   std::min<Index>(standardise_.standardise_rows, most_)));
-    } else if (mode == "running") {
+    } else if (mode == Standardise::kRunning) {
       notes.push_back("features standardised over the rows seen so far");
     } else {
       notes.push_back("features not standardised");
@@ -163,6 +168,7 @@ class RowsEnvironment final : public Environment {
     ContextBuffer buffer;
     for (Index row = 0; row < rows_->count(); ++row) {
       rows_->context(row, buffer);
+      rows_->mark_missing(row, buffer.values);
       moments.add(buffer.values);
     }
     return moments.scaling();
@@ -191,8 +197,7 @@ const OptionTable<StandardiseOptions>& standardise_options() {
   static const OptionTable<StandardiseOptions> table = {
       {"standardise", &StandardiseOptions::standardise,
        "rows whose mean and variance standardise the features: all, the first of the trial, those "
-       "seen so far, or none",
-       Choices{{"all", "warmup", "running", "none"}}},
+       "seen so far, or none"},
       {"standardise_rows", &StandardiseOptions::standardise_rows,
        "how many first rows standardise=warmup uses", at_least(2)}};
   return table;
@@ -208,7 +213,7 @@ std::unique_ptr<Environment> make_rows_environment(std::shared_ptr<const Rows> r
 std::unique_ptr<Environment> make_rows_environment(std::shared_ptr<const Rows> rows,
                                                    const RowsOptions& options,
                                                    const std::string& name) {
-  return make_rows_environment(std::move(rows), options, {.standardise = "none"}, name);
+  return make_rows_environment(std::move(rows), options, {.standardise = Standardise::kNone}, name);
 }
 
 }  // namespace bandolier

@@ -1,4 +1,4 @@
-// Environments over stored rows: one row a step, in an order of the trial's own.
+// Environments over stored rows: one row per step, in an order of the trial's own.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,11 @@ class Rows {
   virtual ProblemShape shape() const = 0;
 
   // A row's context: a view of the data or of `buffer`. Standardised rows must be dense and in
-  // `buffer`.
+  // `buffer`. A missing number is the mean of all rows.
   virtual Context context(Index row, ContextBuffer& buffer) const = 0;
+
+  // Puts NaN for the missing numbers among a row's features, as context() gave them.
+  virtual void mark_missing(Index, std::span<float>) const {}
 
   // The reward of one action. `noise` is a stream of its own for every step and action, for rewards
   // that are random.
@@ -41,8 +44,15 @@ struct RowsOptions {
 };
 const OptionTable<RowsOptions>& rows_options();
 
+// Which rows' mean and variance standardise the features.
+enum class Standardise { kAll, kWarmup, kRunning, kNone };
+inline Words words_of(Standardise) {
+  static constexpr std::string_view kWords[] = {"all", "warmup", "running", "none"};
+  return kWords;
+}
+
 struct StandardiseOptions {
-  std::string standardise = "all";
+  Standardise standardise = Standardise::kAll;
   std::int64_t standardise_rows = 100;
 };
 const OptionTable<StandardiseOptions>& standardise_options();
@@ -55,7 +65,8 @@ std::unique_ptr<Environment> make_rows_environment(std::shared_ptr<const Rows> r
 
 // The same with every feature brought to mean 0 and variance 1 (a constant one to 0): by all rows
 // of the data set, by the first `standardise_rows` of the trial (warmup), by the trial's rows up to
-// and with this one (running), or not at all.
+// and with this one (running), or not at all. A missing number is the mean of the same rows, and so
+// becomes 0.
 std::unique_ptr<Environment> make_rows_environment(std::shared_ptr<const Rows> rows,
                                                    const RowsOptions& options,
                                                    const StandardiseOptions& standardise,

@@ -58,13 +58,13 @@ double standardised(double row, const std::vector<double>& rows) {
 }
 
 TEST(RowsEnvironment, TakesEveryRowOnce) {
-  const auto environment = make(100, {}, {.standardise = "none"});
+  const auto environment = make(100, {}, {.standardise = Standardise::kNone});
   const auto rows = rows_of(*environment->trial(1, 0, 100));
   EXPECT_EQ(std::set<double>(rows.begin(), rows.end()).size(), 100u);
 }
 
 TEST(RowsEnvironment, DrawsOtherRowsForEveryTrialWhereTheyAreLimited) {
-  const auto environment = make(1000, {.rows = 10}, {.standardise = "none"});
+  const auto environment = make(1000, {.rows = 10}, {.standardise = Standardise::kNone});
   EXPECT_EQ(environment->default_steps(), 10);
   EXPECT_EQ(environment->max_steps(), 10);
   std::set<double> seen;
@@ -78,7 +78,7 @@ TEST(RowsEnvironment, DrawsOtherRowsForEveryTrialWhereTheyAreLimited) {
 
 TEST(RowsEnvironment, PutsEveryRowAtEveryPlaceEquallyOften) {
   // 4,000 trials of 5 rows: each row comes first 800 ± 25 times.
-  const auto environment = make(5, {}, {.standardise = "none"});
+  const auto environment = make(5, {}, {.standardise = Standardise::kNone});
   int first[5] = {};
   for (std::uint32_t trial = 0; trial < 4000; ++trial) {
     ++first[static_cast<int>(environment->trial(3, trial, 1)->reward(0, 1))];
@@ -90,13 +90,14 @@ TEST(RowsEnvironment, RefusesMoreRowsOrStepsThanThereAre) {
   EXPECT_EQ(error_of([] { make(5, {.rows = 6}, {}); }),
             "environment 'rows': rows=6: expected at most 5, the rows that it has");
   const auto environment = make(5, {}, {});
-  EXPECT_EQ(error_of([&] { environment->trial(1, 0, 6); }), "6 steps: expected 1 to 5, one a row");
+  EXPECT_EQ(error_of([&] { environment->trial(1, 0, 6); }),
+            "6 steps: expected 1 to 5, one per row");
   EXPECT_NE(error_of([&] { environment->trial(1, 0, 0); }), "");
 }
 
 // Every mode must give (x − mean)/sd of its own rows for the first feature, and 0 for the constant.
 void expect_standardised(
-    const std::string& mode,
+    Standardise mode,
     const std::function<std::vector<double>(const std::vector<double>&, Index)>& rows_of_step) {
   const auto environment = make(300, {}, {.standardise = mode, .standardise_rows = 20});
   const auto trial = environment->trial(4, 2, 200);
@@ -108,44 +109,47 @@ void expect_standardised(
     std::vector<double> squares;
     for (const double r : by) squares.push_back(r * r);
     const double row = rows[static_cast<std::size_t>(t)];
-    EXPECT_NEAR(context.features.values[0], standardised(row, by), 1e-5) << mode << " " << t;
+    EXPECT_NEAR(context.features.values[0], standardised(row, by), 1e-5)
+        << to_word(mode) << " " << t;
     EXPECT_NEAR(context.features.values[1], standardised(row * row, squares), 1e-5)
-        << mode << " " << t;
+        << to_word(mode) << " " << t;
     EXPECT_EQ(context.features.values[2], 0) << "a constant feature";
   }
 }
 
 TEST(Standardise, UsesAllRowsOfTheDataSet) {
-  expect_standardised("all", [](const std::vector<double>& rows, Index) { return rows; });
+  expect_standardised(Standardise::kAll,
+                      [](const std::vector<double>& rows, Index) { return rows; });
 }
 
 TEST(Standardise, UsesTheFirstRowsOfTheTrialForWarmup) {
-  expect_standardised("warmup", [](const std::vector<double>& rows, Index) {
+  expect_standardised(Standardise::kWarmup, [](const std::vector<double>& rows, Index) {
     return std::vector<double>(rows.begin(), rows.begin() + 20);
   });
 }
 
 TEST(Standardise, UsesTheRowsSoFarForRunning) {
-  expect_standardised("running", [](const std::vector<double>& rows, Index t) {
+  expect_standardised(Standardise::kRunning, [](const std::vector<double>& rows, Index t) {
     return std::vector<double>(rows.begin(), rows.begin() + t + 1);
   });
 }
 
 TEST(Standardise, LeavesFeaturesAloneForNone) {
-  const auto trial = make(50, {}, {.standardise = "none"})->trial(4, 2, 50);
+  const auto trial = make(50, {}, {.standardise = Standardise::kNone})->trial(4, 2, 50);
   ContextBuffer buffer;
   EXPECT_EQ(trial->context(7, buffer).features.values[0], trial->reward(7, 1));
   EXPECT_EQ(buffer.values[2], 7);
 }
 
 TEST(Standardise, IsSaidInTheNotes) {
-  const auto note = [](const std::string& mode) {
+  const auto note = [](Standardise mode) {
     return make(50, {}, {.standardise = mode})->notes().back();
   };
-  EXPECT_EQ(note("all"), "features standardised over all 50 rows");
-  EXPECT_EQ(note("warmup"), "features standardised over the first 50 rows of each trial");
-  EXPECT_EQ(note("running"), "features standardised over the rows seen so far");
-  EXPECT_EQ(note("none"), "features not standardised");
+  EXPECT_EQ(note(Standardise::kAll), "features standardised over all 50 rows");
+  EXPECT_EQ(note(Standardise::kWarmup),
+            "features standardised over the first 50 rows of each trial");
+  EXPECT_EQ(note(Standardise::kRunning), "features standardised over the rows seen so far");
+  EXPECT_EQ(note(Standardise::kNone), "features not standardised");
 }
 
 }  // namespace

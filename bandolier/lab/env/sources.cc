@@ -1,7 +1,6 @@
 #include "bandolier/lab/env/sources.h"
 
-#include "bandolier/core/error.h"
-#include "bandolier/core/text.h"
+#include "bandolier/core/find_named.h"
 #include "bandolier/lab/env/data_folder.h"
 
 namespace bandolier {
@@ -95,12 +94,7 @@ const std::vector<DataSet>& data_sets() {
 }
 
 const DataSet& find_data_set(const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& set : data_sets()) {
-    if (set.name == name) return set;
-    known.push_back(set.name);
-  }
-  fail("no data set is called '{}'{}", name, suggestion(name, known));
+  return find_named(data_sets(), name, "data set");
 }
 
 }  // namespace bandolier

@@ -5,30 +5,28 @@
 namespace bandolier {
 
 void Scaling::apply(std::span<float> row) const {
-  VectorMap<float> x(row.data(), static_cast<Index>(row.size()));
-  x = ((x.cast<double>() - mean).array() * inverse_sd.array()).cast<float>();
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const auto feature = static_cast<Index>(i);
+    const double scaled = (static_cast<double>(row[i]) - mean[feature]) * inverse_sd[feature];
+    row[i] = std::isnan(row[i]) ? 0.0f : static_cast<float>(scaled);
+  }
 }
 
 void Moments::add(std::span<const float> row) {
-  const ConstVectorMap<float> x(row.data(), static_cast<Index>(row.size()));
-  if (count_++ == 0) {
-    shift_ = x.cast<double>();
-    sum_ = Vector<double>::Zero(x.size());
-    squares_ = Vector<double>::Zero(x.size());
-    return;
-  }
-  for (Index i = 0; i < x.size(); ++i) {
-    const double difference = static_cast<double>(x[i]) - shift_[i];
-    sum_[i] += difference;
-    squares_[i] += difference * difference;
+  ++rows_;
+  features_.resize(row.size());
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (!std::isnan(row[i])) features_[i].add(static_cast<double>(row[i]));
   }
 }
 
 Scaling Moments::scaling() const {
-  const double n = static_cast<double>(count_);
-  Scaling scaling{shift_ + sum_ / n, Vector<double>::Zero(shift_.size())};
-  for (Index i = 0; i < shift_.size(); ++i) {
-    const double variance = squares_[i] / n - (sum_[i] / n) * (sum_[i] / n);
+  const auto size = static_cast<Index>(features_.size());
+  Scaling scaling{Vector<double>::Zero(size), Vector<double>::Zero(size)};
+  for (Index i = 0; i < size; ++i) {
+    const RunningMoments& feature = features_[static_cast<std::size_t>(i)];
+    const double variance = feature.squares / static_cast<double>(rows_);
+    scaling.mean[i] = feature.mean;
     if (variance > 0) scaling.inverse_sd[i] = 1 / std::sqrt(variance);
   }
   return scaling;

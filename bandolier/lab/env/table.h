@@ -6,11 +6,16 @@
 #include <vector>
 
 #include "bandolier/core/types.h"
+#include "bandolier/core/words.h"
 #include "bandolier/lab/env/input.h"
 
 namespace bandolier {
 
 enum class Header { kAuto, kYes, kNo };
+inline Words words_of(Header) {
+  static constexpr std::string_view kWords[] = {"auto", "true", "false"};
+  return kWords;
+}
 
 struct TableFormat {
   char separator = 0;  // 0: found from the first line
@@ -33,15 +38,16 @@ struct TableColumn {
   Index store = 0;                 // its column in `numbers` or `codes`
   std::vector<std::string> words;  // ascending: as numbers if all are, else byte by byte
   Index missing = 0;
+  float mean = 0;  // of the numbers of a numeric column that lacks some
 };
 
-// Numbers are stored once, as floats; words as 16-bit codes: 4 or 2 bytes a field.
+// Numbers are stored once, as floats; words as 16-bit codes: 4 or 2 bytes per field.
 struct Table {
   std::string file;
   std::vector<TableColumn> columns;  // those not dropped, in the file's order
   Index rows = 0;
   Index left_out = 0;           // rows without a required value
-  Matrix<float> numbers;        // rows × numeric columns; a missing one is the column's mean
+  Matrix<float> numbers;        // rows × numeric columns; NaN where missing
   Matrix<std::uint16_t> codes;  // rows × categorical columns; words.size() where missing
 
   // The position in `columns` of the column called `name`, or of the file's column of that number

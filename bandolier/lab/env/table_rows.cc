@@ -1,6 +1,7 @@
 #include "bandolier/lab/env/table_rows.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bandolier/core/error.h"
 
@@ -26,7 +27,7 @@ class TableRows : public Rows {
         action_features_(std::move(action_features)) {
     if (encoder_.features() == 0) fail("{} has no feature columns: expected some", table_.file);
     if (action_features_.size() > 0 && action_features_.rows() != actions_) {
-      fail("{} has {} actions and {} rows of action features: expected one row an action",
+      fail("{} has {} actions and {} rows of action features: expected one row per action",
            table_.file, actions_, action_features_.rows());
     }
   }
@@ -46,6 +47,10 @@ class TableRows : public Rows {
             actions_,
             {action_features_.data(), static_cast<std::size_t>(action_features_.size())},
             {}};
+  }
+
+  void mark_missing(Index row, std::span<float> features) const override {
+    encoder_.mark_missing(table_, row, features);
   }
 
   std::vector<std::string> notes() const override {
@@ -126,7 +131,7 @@ ColumnEncoder::ColumnEncoder(const Table& table, std::vector<Index> columns) {
   for (const Index i : columns) {
     const TableColumn& column = table.columns[static_cast<std::size_t>(i)];
     const Index width = static_cast<Index>(column.words.size()) + (column.missing > 0 ? 1 : 0);
-    parts_.push_back({features_, column.store, column.categorical ? width : 0});
+    parts_.push_back({features_, column.store, column.categorical ? width : 0, column.mean});
     features_ += column.categorical ? width : 1;
   }
 }
@@ -135,11 +140,19 @@ void ColumnEncoder::encode(const Table& table, Index row, std::span<float> out) 
   for (const Part& part : parts_) {
     const auto at = out.subspan(static_cast<std::size_t>(part.offset));
     if (part.width == 0) {
-      at[0] = table.numbers(row, part.store);
+      const float number = table.numbers(row, part.store);
+      at[0] = std::isnan(number) ? part.mean : number;
     } else {
       std::fill_n(at.begin(), part.width, 0.0f);
       at[table.codes(row, part.store)] = 1;
     }
+  }
+}
+
+void ColumnEncoder::mark_missing(const Table& table, Index row, std::span<float> out) const {
+  for (const Part& part : parts_) {
+    if (part.width == 0)
+      out[static_cast<std::size_t>(part.offset)] = table.numbers(row, part.store);
   }
 }
 
@@ -168,7 +181,7 @@ std::shared_ptr<const Rows> make_reward_rows(Table table, const std::string& pre
     rewards.push_back(static_cast<Index>(i));
   }
   if (rewards.size() < 2) {
-    fail("{} has {} columns whose name starts with '{}': expected at least two, one an action",
+    fail("{} has {} columns whose name starts with '{}': expected at least two, one per action",
          table.file, rewards.size(), prefix);
   }
   return std::make_shared<RewardRows>(std::move(table), rewards, std::move(action_features));

@@ -12,8 +12,9 @@
 
 namespace bandolier {
 
-// How a table's columns become numbers: in the table's order, a numeric column as it is, a
-// categorical one as one 0/1 feature per word, words ascending, then one for "missing" if any is.
+// How a table's columns become numbers: in the table's order, a numeric column as it is, its mean
+// where a number is missing; a categorical one as one 0/1 feature per word, words ascending, then
+// one for "missing" if any is.
 class ColumnEncoder {
  public:
   // `columns`: positions in table.columns.
@@ -22,15 +23,19 @@ class ColumnEncoder {
   Index features() const { return features_; }
   void encode(const Table& table, Index row, std::span<float> out) const;
 
+  // NaN in place of every mean that encode() put for a missing number.
+  void mark_missing(const Table& table, Index row, std::span<float> out) const;
+
  private:
   struct Part {
     Index offset, store, width;  // width 0: numeric
+    float mean;
   };
   std::vector<Part> parts_;
   Index features_ = 0;
 };
 
-// Each action's features, one row an action.
+// Each action's features, one row per action.
 using ActionFeatures = Matrix<float>;
 
 // `label` is the name of a categorical column; its words are the actions, in order.

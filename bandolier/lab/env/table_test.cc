@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "bandolier/lab/env/test_data.h"
 #include "testing/errors.h"
 
@@ -34,9 +36,13 @@ TEST(Table, OrdersWordsThatAreNumbersAsNumbers) {
   EXPECT_EQ(table.columns[0].words, (Words{"-1", "9", "10"}));
 }
 
-TEST(Table, ReplacesAMissingNumberByTheMeanAndCodesAMissingWordLast) {
+TEST(Table, KeepsAMissingNumberAsNanBesideTheMeanAndCodesAMissingWordLast) {
   const Table table = read("x,w\n1,a\n?,b\n5,NA\n,\n");
-  EXPECT_EQ(table.numbers, (Matrix<float>(4, 1) << 1, 3, 5, 3).finished());
+  EXPECT_EQ(table.numbers(0, 0), 1);
+  EXPECT_TRUE(std::isnan(table.numbers(1, 0)));
+  EXPECT_EQ(table.numbers(2, 0), 5);
+  EXPECT_TRUE(std::isnan(table.numbers(3, 0)));
+  EXPECT_EQ(table.columns[0].mean, 3);
   EXPECT_EQ(table.codes, (Matrix<std::uint16_t>(4, 1) << 0, 1, 2, 2).finished());
   EXPECT_EQ(table.columns[0].missing, 2);
   EXPECT_EQ(table.columns[1].missing, 2);

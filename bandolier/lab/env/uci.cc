@@ -15,7 +15,7 @@ struct UciSet {
 };
 
 std::unique_ptr<Environment> make(const UciSet& set, const UciOptions& options) {
-  const bool paper = options.sample == "paper";
+  const bool paper = options.sample == UciSample::kPaper;
   const std::string paper_file = fmt::format("paper/{}.csv", set.name);
   if (!paper && find_plain_or_gzipped(data_folder(), set.file).empty() &&
       !find_plain_or_gzipped(data_folder(), paper_file).empty()) {
@@ -46,9 +46,8 @@ std::unique_ptr<Environment> make(const UciSet& set, const UciOptions& options) 
 
 const OptionTable<UciOptions>& uci_options() {
   static const OptionTable<UciOptions> table = [] {
-    OptionTable<UciOptions> rows = {{"sample", &UciOptions::sample,
-                                     "UCI's own file, or the 5,000 rows of the paper's code",
-                                     Choices{{"uci", "paper"}}}};
+    OptionTable<UciOptions> rows = {
+        {"sample", &UciOptions::sample, "UCI's own file, or the 5,000 rows of the paper's code"}};
     rows.include(rows_options()).include(standardise_options());
     return rows;
   }();

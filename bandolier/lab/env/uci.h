@@ -8,8 +8,15 @@
 
 namespace bandolier {
 
+// UCI's own file, or the 5,000 rows of the paper's code.
+enum class UciSample { kUci, kPaper };
+inline Words words_of(UciSample) {
+  static constexpr std::string_view kWords[] = {"uci", "paper"};
+  return kWords;
+}
+
 struct UciOptions : RowsOptions, StandardiseOptions {
-  std::string sample = "uci";
+  UciSample sample = UciSample::kUci;
 };
 const OptionTable<UciOptions>& uci_options();
 

@@ -23,7 +23,7 @@ TEST_F(UciTest, ShuttleHasNineNumbersAndTheLabelLast) {
   testing::write_file(folder_, "uci/shuttle.trn",
                       "50 21 77 0 28 0 27 48 22 2\n55 0 92 0 0 26 36 92 56 4\n");
   UciOptions options;
-  options.standardise = "none";
+  options.standardise = Standardise::kNone;
   const auto environment = make_shuttle(options);
   EXPECT_EQ(environment->shape().features, 9);
   EXPECT_EQ(environment->shape().actions, 2);
@@ -43,7 +43,7 @@ TEST_F(UciTest, AdultHasItsCategoriesOneHotWithMissingOnesLast) {
       "40, United-States, <=50K\n"
       "50, ?, 83311, Bachelors, 13, Divorced, Sales, Husband, White, Male, 0, 0, 13, ?, >50K\n\n");
   UciOptions options;
-  options.standardise = "none";
+  options.standardise = Standardise::kNone;
   const auto environment = make_adult(options);
   // 6 numbers; workclass 1 + missing, education 1, marital 2, occupation 1 + missing,
   // relationship 2, race 1, sex 1, country 1 + missing.
@@ -65,7 +65,7 @@ TEST_F(UciTest, ThePapersSampleIsReadFromItsOwnFile) {
   testing::write_file(folder_, "paper/covertype.csv.gz",
                       testing::gzip("x0,x1,label\n-1,1,0\n1,-1,2\n0.5,0.5,5\n"));
   UciOptions options;
-  options.sample = "paper";
+  options.sample = UciSample::kPaper;
   const auto environment = make_covertype(options);
   EXPECT_EQ(environment->shape().features, 2);
   EXPECT_EQ(environment->shape().actions, 3);
@@ -88,7 +88,7 @@ TEST_F(UciTest, WhereOnlyThePapersSampleIsThereTheErrorSaysSo) {
 
 TEST_F(UciTest, AMissingSampleIsNamedWithUcisOwnRowsInstead) {
   UciOptions options;
-  options.sample = "paper";
+  options.sample = UciSample::kPaper;
   EXPECT_EQ(error_of([&] { make_adult(options); }),
             path("paper/adult.csv") +
                 " is missing (plain or .gz): the paper's sample has no public source; put it "

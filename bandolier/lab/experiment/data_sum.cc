@@ -13,7 +13,7 @@ constexpr Index kMostRows = 20'000;
 
 template <class T>
 uLong add(uLong sum, std::span<const T> values) {
-  if (values.empty()) return sum;  // no address would mean a new sum
+  if (values.empty()) return sum;  // zlib takes a null address for a new sum
   return ::crc32_z(sum, reinterpret_cast<const Bytef*>(values.data()), values.size_bytes());
 }
 

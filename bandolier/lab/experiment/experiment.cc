@@ -31,8 +31,8 @@ Index cell_of(const Plan& plan, Index environment, Index agent) {
   return environment * static_cast<Index>(plan.settings.agents.size()) + agent;
 }
 
-// What is still to run. Trials outside agents: whatever is done when a run is stopped compares all
-// agents on the same trials. `models`: where agents of trial 0 go, one a cell; empty: nowhere.
+// What is still to run, trial by trial and not agent by agent: a run that is stopped has all agents
+// on the same trials. `models`: where agents of trial 0 go, one per cell; empty: nowhere.
 std::vector<Job> missing_jobs(const Plan& plan, const std::vector<TrialRecord>& done,
                               const std::vector<std::filesystem::path>& models) {
   std::set<std::tuple<Index, Index, std::uint32_t>> known;
@@ -91,7 +91,7 @@ void check_steps(const Environment& environment, const EnvironmentFacts& facts,
 
 Plan make_plan(const ExperimentSettings& settings) {
   check(settings);
-  // Names first: a misspelt agent is told before minutes of loading.
+  // Names first: a misspelt agent is refused before minutes of loading.
   for (const auto& agent : settings.agents) {
     with_origin(settings, agent.spec, [&] { find_agent(parse_spec(agent.spec).name); });
   }
@@ -186,7 +186,7 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
                     options.progress ? advance : std::function<void(Index)>(), options.stop);
       if (job.trial == 0 && !models.empty()) {
         save_agent(models[static_cast<std::size_t>(cells[static_cast<std::size_t>(index)])],
-                   agent_spec, environment.shape(), *agent);
+                   *agent);
       }
     } catch (const Stopped&) {
       return;
@@ -202,7 +202,7 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
       if (options.finished) options.finished(record);
       results.records.push_back(std::move(record));
     } else if (record.failed()) {
-      // The stored trial stands; that its agent was not saved is told and fails the run.
+      // The stored trial stands. That its agent was not saved is reported, and fails the run.
       if (options.finished) options.finished(record);
       std::find_if(results.records.begin(), results.records.end(), [&](const TrialRecord& other) {
         return other.position() == record.position();

@@ -133,7 +133,7 @@ ExperimentFile parse_experiment(std::string_view toml, const std::string& name) 
        [&](auto& key, auto& node) {
          const std::string word = reader.text(key, node);
          try {
-           settings.warmup_feedback = parse_warmup_feedback(word);
+           settings.warmup_feedback = parse_word<WarmupFeedback>(key, word);
          } catch (const Error& error) {
            fail("{}: {}", reader.where(node), error.what());
          }

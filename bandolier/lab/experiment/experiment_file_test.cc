@@ -115,7 +115,7 @@ TEST(ExperimentFile, MistakesNameFileLineAndKey) {
   EXPECT_EQ(error_of("agent = [{dim = 3}]"),
             "x.toml:1: agent has no name: expected name = \"...\"");
   EXPECT_EQ(error_of("warmup-feedback = \"ful\""),
-            "x.toml:1: warmup-feedback is 'ful': expected bandit or full, did you mean 'full'?");
+            "x.toml:1: warmup-feedback=ful: expected bandit|full, did you mean 'full'?");
   EXPECT_TRUE(error_of("env = [").starts_with("x.toml:1: ")) << error_of("env = [");
 }
 

@@ -64,7 +64,7 @@ TEST(Experiment, AgentsMissingFromTheSaveFolderAreMadeAgainFromAFinishedRun) {
   const Results results = run_experiment(plan, options);
   EXPECT_EQ(results.records.size(), 4U);
   EXPECT_EQ(finished, 0);  // no trial is new
-  EXPECT_EQ(load_agent(folder / "models" / "linear--linear.bndl").agent->report().steps, 40);
+  EXPECT_EQ(load_agent(folder / "models" / "linear--linear.bndl")->report().steps, 40);
   EXPECT_TRUE(fs::exists(folder / "models" / "linear--uniform.bndl"));
   EXPECT_EQ(read_file(folder / "out" / "trials.csv"), trials);
 }

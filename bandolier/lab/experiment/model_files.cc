@@ -8,7 +8,7 @@
 namespace bandolier {
 namespace {
 
-// Of 255 bytes that file systems take, some are for the hash, the ending and what a file is called
+// File systems take 255 bytes: some are left for the hash, the ending and what a file is called
 // while it is written.
 constexpr std::size_t kLongestName = 200;
 
@@ -41,7 +41,7 @@ std::vector<std::filesystem::path> model_paths(const std::filesystem::path& fold
       if (name.size() > kLongestName || taken.contains(name)) {
         name = fmt::format("{}-{:08x}", name.substr(0, kLongestName), hash_of(whole));
       }
-      // Two hashes in four thousand million that agree.
+      // Two names whose 32-bit hashes agree.
       while (!taken.insert(name).second) name += '_';
       paths.push_back(folder / (name + ".bndl"));
     }

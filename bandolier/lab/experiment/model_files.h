@@ -9,8 +9,8 @@
 namespace bandolier {
 
 // One path for each (environment, agent), environments outer. What a file name cannot hold is
-// replaced by '_'; a name too long for a file system is cut, and that or one that another pair has
-// ends in a hash of the whole. All differ.
+// replaced by '_', and a name too long for a file system is cut. A name that is cut, or that
+// another pair has, ends in a hash of the whole. All differ.
 std::vector<std::filesystem::path> model_paths(const std::filesystem::path& folder,
                                                const ExperimentSettings& settings);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bandolier/agent/agent.h"
+#include "bandolier/core/words.h"
 #include "bandolier/lab/env/environment.h"
 
 namespace bandolier {
@@ -16,6 +17,10 @@ namespace bandolier {
 // bandit: an agent sees the reward of the pulled action and nothing else. full: in warm-up it sees
 // every action's reward (the label leak of the paper's released code); marked in every output.
 enum class WarmupFeedback { kBandit, kFull };
+inline Words words_of(WarmupFeedback) {
+  static constexpr std::string_view kWords[] = {"bandit", "full"};
+  return kWords;
+}
 
 struct LoopOptions {
   std::uint64_t seed = 0;
@@ -26,7 +31,7 @@ struct LoopOptions {
 };
 
 // The steps at which a trial's curve has its points: point i stands at ceil((i + 1)·steps /
-// points), so that the last is the last step. At most one a step.
+// points), so that the last is the last step. At most one per step.
 std::vector<Index> curve_grid(Index steps, Index points = LoopOptions{}.curve_points);
 
 // Totals over all steps, warm-up included once.

@@ -45,42 +45,66 @@ struct Told {
   StreamKey stream;
 };
 
+const ProblemShape kShape{1, kActions, 0, true, {}};
+
+PolicyOptions greedy() {
+  PolicyOptions options;
+  options.policy = PolicyKind::kGreedy;
+  return options;
+}
+
+// Likes one action alone.
+struct OneAction final : Scorer {
+  std::size_t best = 0;
+  void mean(std::span<float> out) override {
+    for (std::size_t a = 0; a < out.size(); ++a) out[a] = a == best ? 1.0F : 0.0F;
+  }
+  void sample(Random&, std::span<const float>, std::span<float> out) override { mean(out); }
+  void deviation(std::span<float> out) override { mean(out); }
+};
+
 // Chooses (t + 1) mod 3 and remembers.
 class RecordingAgent : public Agent {
  public:
-  void warm_up(std::span<const Experience> experience, Random& random) override {
-    for (const auto& e : experience) {
-      warm.push_back(
-          {static_cast<Index>(e.context.features.values[0]), e.action, e.reward, 0, random.key()});
-    }
-  }
-  std::unique_ptr<Scratch> make_scratch() const override { return std::make_unique<Scratch>(); }
-  Decision choose(const Context& context, Random& random, Scratch& scratch) const override {
-    const auto t = static_cast<Index>(context.features.values[0]);
-    chosen.push_back({t, (t + 1) % kActions, 0, 0, random.key()});
-    scratch.ticket = static_cast<std::uint64_t>(t) + 1;
-    return {(t + 1) % kActions, {}, std::nullopt, scratch.ticket};
-  }
-  void observe(const Feedback& feedback, Random& random, Scratch&) override {
-    told.push_back({static_cast<Index>(feedback.context.features.values[0]), feedback.action,
-                    feedback.reward, static_cast<Index>(chosen.size()), random.key()});
-    tickets.push_back(feedback.ticket);
-  }
-  AgentReport report() const override {
-    AgentReport report;
-    report.steps = static_cast<std::int64_t>(warm.size() + told.size());
-    return report;
-  }
+  RecordingAgent() : Agent(kShape, greedy()) {}
   std::unique_ptr<Agent> clone() const override { return nullptr; }
-  void save(ArchiveWriter&) const override {}
-  void load(ArchiveReader&) override {}
 
   std::vector<Told> warm, told;
   mutable std::vector<Told> chosen;
-  std::vector<std::uint64_t> tickets;
-};
+  std::vector<bool> reused;  // of told: the scratch had the decision's work
 
-ProblemShape shape() { return {1, kActions, 0, true, {}}; }
+ private:
+  struct Memory final : Scratch {
+    OneAction scorer;
+  };
+  static Index step_of(const Context& context) {
+    return static_cast<Index>(context.features.values[0]);
+  }
+
+  void start(std::span<const Experience> experience, Random& random) override {
+    for (const auto& e : experience) {
+      warm.push_back({step_of(e.context), e.action, e.reward, 0, random.key()});
+      count(e, true);
+    }
+  }
+  std::unique_ptr<Scratch> new_scratch() const override { return std::make_unique<Memory>(); }
+  Scorer& bind(const Context& context, Random& random, Scratch& scratch) const override {
+    const Index t = step_of(context), action = (t + 1) % kActions;
+    chosen.push_back({t, action, 0, 0, random.key()});
+    auto& scorer = static_cast<Memory&>(scratch).scorer;
+    scorer.best = static_cast<std::size_t>(action);
+    return scorer;
+  }
+  bool learn(const Experience& e, bool bound, Random& random, Scratch&) override {
+    told.push_back(
+        {step_of(e.context), e.action, e.reward, static_cast<Index>(chosen.size()), random.key()});
+    reused.push_back(bound);
+    return true;
+  }
+  void describe(AgentReport&) const override {}
+  void save_state(ArchiveWriter&) const override {}
+  void load_state(const ArchiveReader&) override {}
+};
 
 LoopOptions options(Index pulls) {
   LoopOptions options;
@@ -92,7 +116,7 @@ LoopOptions options(Index pulls) {
 
 TEST(OnlineLoop, WarmUpPullsEveryActionInTurnAndShowsThePulledOnesObservedRewardOnly) {
   RecordingAgent agent;
-  run_trial(CountingTrial(20, 0), shape(), agent, options(2));
+  run_trial(CountingTrial(20, 0), kShape, agent, options(2));
   ASSERT_EQ(agent.warm.size(), 6U);
   for (Index t = 0; t < 6; ++t) {
     const Told& told = agent.warm[static_cast<std::size_t>(t)];
@@ -106,14 +130,14 @@ TEST(OnlineLoop, FullFeedbackShowsEveryActionsRewardInWarmUpAndNowhereElse) {
   RecordingAgent agent;
   LoopOptions full = options(2);
   full.warmup_feedback = WarmupFeedback::kFull;
-  run_trial(CountingTrial(20, 0), shape(), agent, full);
+  run_trial(CountingTrial(20, 0), kShape, agent, full);
   EXPECT_EQ(agent.warm.size(), 6U * kActions);
   EXPECT_EQ(agent.told.size(), 14U);
 }
 
 TEST(OnlineLoop, AnAgentIsToldOfEachDecisionOnceWithItsOwnRewardAndTicket) {
   RecordingAgent agent;
-  run_trial(CountingTrial(20, 0), shape(), agent, options(2));
+  run_trial(CountingTrial(20, 0), kShape, agent, options(2));
   ASSERT_EQ(agent.told.size(), 14U);
   for (std::size_t i = 0; i < agent.told.size(); ++i) {
     const Index t = static_cast<Index>(i) + 6;
@@ -121,13 +145,13 @@ TEST(OnlineLoop, AnAgentIsToldOfEachDecisionOnceWithItsOwnRewardAndTicket) {
     EXPECT_EQ(agent.told[i].action, (t + 1) % kActions);
     EXPECT_EQ(agent.told[i].reward, static_cast<float>(100 * t + (t + 1) % kActions) + 0.5F);
     EXPECT_EQ(agent.told[i].decisions_before, static_cast<Index>(i) + 1);
-    EXPECT_EQ(agent.tickets[i], static_cast<std::uint64_t>(t) + 1);
+    EXPECT_TRUE(agent.reused[i]);
   }
 }
 
 TEST(OnlineLoop, TotalsAreOfCleanRewardsWithWarmUpCountedOnce) {
   RecordingAgent agent;
-  const TrialResult result = run_trial(CountingTrial(20, 0), shape(), agent, options(2));
+  const TrialResult result = run_trial(CountingTrial(20, 0), kShape, agent, options(2));
   double reward = 0, regret = 0;
   for (Index t = 0; t < 20; ++t) {
     const Index action = t < 6 ? t % kActions : (t + 1) % kActions;
@@ -145,7 +169,7 @@ TEST(OnlineLoop, TotalsAreOfCleanRewardsWithWarmUpCountedOnce) {
 
 TEST(OnlineLoop, ADelayOfFiveTellsEveryRewardFiveDecisionsLaterAndLosesTheLastFive) {
   RecordingAgent agent;
-  const TrialResult result = run_trial(CountingTrial(20, 5), shape(), agent, options(2));
+  const TrialResult result = run_trial(CountingTrial(20, 5), kShape, agent, options(2));
   ASSERT_EQ(agent.told.size(), 9U);
   for (std::size_t i = 0; i < agent.told.size(); ++i) {
     const Index t = static_cast<Index>(i) + 6;
@@ -154,16 +178,16 @@ TEST(OnlineLoop, ADelayOfFiveTellsEveryRewardFiveDecisionsLaterAndLosesTheLastFi
     EXPECT_EQ(agent.told[i].reward, static_cast<float>(100 * t + (t + 1) % kActions) + 0.5F);
     EXPECT_EQ(agent.told[i].decisions_before, static_cast<Index>(i) + 6);
     EXPECT_EQ(agent.told[i].stream.step, static_cast<std::uint32_t>(t));
-    EXPECT_EQ(agent.tickets[i], 0U);
+    EXPECT_FALSE(agent.reused[i]);
   }
   RecordingAgent prompt;
   EXPECT_DOUBLE_EQ(result.reward,
-                   run_trial(CountingTrial(20, 0), shape(), prompt, options(2)).reward);
+                   run_trial(CountingTrial(20, 0), kShape, prompt, options(2)).reward);
 }
 
 TEST(OnlineLoop, StreamsAreKeyedBySeedTrialPurposeAndStep) {
   RecordingAgent agent;
-  run_trial(CountingTrial(10, 0), shape(), agent, options(1));
+  run_trial(CountingTrial(10, 0), kShape, agent, options(1));
   EXPECT_EQ(agent.warm.front().stream.purpose, Purpose::kWarmUp);
   for (const auto& chosen : agent.chosen) {
     EXPECT_EQ(chosen.stream.seed, 9U);
@@ -179,7 +203,7 @@ TEST(OnlineLoop, StreamsAreKeyedBySeedTrialPurposeAndStep) {
 
 TEST(OnlineLoop, CurveHasTwoHundredPointsOfWhichTheLastIsTheTotal) {
   RecordingAgent agent;
-  const TrialResult result = run_trial(CountingTrial(1003, 0), shape(), agent, options(2));
+  const TrialResult result = run_trial(CountingTrial(1003, 0), kShape, agent, options(2));
   ASSERT_EQ(result.curve_steps.size(), 200U);
   EXPECT_EQ(result.curve_steps.back(), 1003);
   EXPECT_DOUBLE_EQ(result.curve_reward.back(), result.reward);
@@ -189,30 +213,30 @@ TEST(OnlineLoop, CurveHasTwoHundredPointsOfWhichTheLastIsTheTotal) {
 
 TEST(OnlineLoop, AShortTrialHasOneCurvePointAStep) {
   RecordingAgent agent;
-  const TrialResult result = run_trial(CountingTrial(7, 0), shape(), agent, options(1));
+  const TrialResult result = run_trial(CountingTrial(7, 0), kShape, agent, options(1));
   EXPECT_EQ(result.curve_steps, (std::vector<Index>{1, 2, 3, 4, 5, 6, 7}));
 }
 
 TEST(OnlineLoop, AWarmUpLongerThanTheTrialIsAnError) {
   RecordingAgent agent;
-  EXPECT_THROW(run_trial(CountingTrial(5, 0), shape(), agent, options(2)), Error);
+  EXPECT_THROW(run_trial(CountingTrial(5, 0), kShape, agent, options(2)), Error);
 }
 
 TEST(OnlineLoop, AWarmUpAsLongAsTheTrialChoosesNothing) {
   RecordingAgent agent;
-  EXPECT_EQ(run_trial(CountingTrial(6, 0), shape(), agent, options(2)).steps, 6);
+  EXPECT_EQ(run_trial(CountingTrial(6, 0), kShape, agent, options(2)).steps, 6);
   EXPECT_TRUE(agent.chosen.empty());
 }
 
 TEST(OnlineLoop, AStopRequestEndsTheTrialByThrowingStopped) {
   RecordingAgent agent;
   const std::atomic<bool> stop{true};
-  EXPECT_THROW(run_trial(CountingTrial(20, 0), shape(), agent, options(2), {}, &stop), Stopped);
+  EXPECT_THROW(run_trial(CountingTrial(20, 0), kShape, agent, options(2), {}, &stop), Stopped);
 }
 
 TEST(OnlineLoop, ChangingActionsHaveNoBestFixedAction) {
   RecordingAgent agent;
-  ProblemShape changing = shape();
+  ProblemShape changing = kShape;
   changing.fixed_actions = false;
   EXPECT_TRUE(std::isnan(run_trial(CountingTrial(20, 0), changing, agent, options(1)).best_fixed));
 }

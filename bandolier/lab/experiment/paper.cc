@@ -120,7 +120,7 @@ std::vector<PaperPart> movielens(const PaperOptions& options) {
 }
 
 std::vector<PaperPart> mnist(const PaperOptions& options) {
-  // The large networks take minutes a trial.
+  // The large networks take minutes per trial.
   const bool one = options.quick && !options.trials;
   std::vector<PaperPart> parts;
   constexpr std::array<std::array<const char*, 2>, 3> kNetworks = {

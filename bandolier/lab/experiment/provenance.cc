@@ -32,9 +32,7 @@ nlohmann::ordered_json build_facts() {
 #else
   const std::string compiler = fmt::format("g++ {}", __VERSION__);
 #endif
-  return {{"compiler", compiler},
-          {"type", BANDOLIER_BUILD_TYPE},
-          {"arch", BANDOLIER_ARCH}};
+  return {{"compiler", compiler}, {"type", BANDOLIER_BUILD_TYPE}, {"arch", BANDOLIER_ARCH}};
 }
 
 nlohmann::ordered_json machine_facts() {

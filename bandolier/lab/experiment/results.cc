@@ -5,7 +5,6 @@
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/text.h"
-#include "bandolier/lab/experiment/notes.h"
 
 namespace bandolier {
 namespace {
@@ -32,8 +31,8 @@ std::optional<double> mean_of_known(const Records& records, Field field) {
   return estimate(values).mean;
 }
 
-std::vector<std::string> notes_of(const Records& records) {
-  std::vector<std::string> notes;
+std::vector<Note> notes_of(const Records& records) {
+  std::vector<Note> notes;
   for (const auto* record : records) {
     const auto& own = record->result.report.notes;
     notes.insert(notes.end(), own.begin(), own.end());

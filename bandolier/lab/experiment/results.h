@@ -13,7 +13,7 @@
 
 namespace bandolier {
 
-// An environment as results describe it: what of it a reader must know, without its data.
+// An environment as results describe it: what a reader must know of it, without its data.
 struct EnvironmentFacts {
   std::string spec;
   Index steps = 0;
@@ -56,10 +56,10 @@ struct Summary {
   std::optional<Estimate> best_fixed;  // nothing where the actions change
   std::optional<Estimate> difference;  // of reward against the baseline, paired by trial
   Estimate seconds, warmup_seconds, choose_seconds, observe_seconds;
-  std::optional<double> step_us_p50, step_us_p99;  // means over trials; nothing decided: nothing
+  std::optional<double> step_us_p50, step_us_p99;  // means over trials; none without decisions
   std::size_t belief_bytes = 0;                    // the most of any trial
   std::optional<Index> parameters, subspace_dim;
-  std::vector<std::string> notes;         // of all trials; alike ones merged
+  std::vector<Note> notes;                // of all trials; alike ones merged
   std::map<std::string, double> signals;  // means over the trials that have them
 };
 
@@ -67,8 +67,8 @@ struct Summary {
 // index into the agents.
 std::vector<Summary> summarise(const Results& results, Index baseline);
 
-// The agent with this spec or label; where `word` is empty, `linear`, or the first of another name.
-// Throws Error, naming the nearest.
+// The agent with this spec or label. Where `word` is empty: `linear`, or the first agent if there
+// is no `linear`. Throws Error, naming the nearest.
 Index find_baseline(const ExperimentSettings& settings, const std::string& word);
 
 }  // namespace bandolier

@@ -84,7 +84,7 @@ std::string trial_line(const TrialRecord& record, const Results& experiment) {
   fields.push_back(std::to_string(result.report.belief_bytes));
   fields.push_back(number(result.report.parameters));
   fields.push_back(number(result.report.subspace_dim));
-  fields.push_back(join(result.report.notes, kNoteSeparator));
+  fields.push_back(join(to_texts(result.report.notes), kNoteSeparator));
   fields.push_back(join_signals(result.report.signals));
   fields.emplace_back();
   return csv_line(fields);

@@ -1,4 +1,4 @@
-// The rows of trials.csv, curves.csv and timings.csv: what they hold. results_reader.h goes back.
+// The rows of trials.csv, curves.csv and timings.csv: what they hold. results_reader.h reads them.
 #pragma once
 
 #include <string>

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
+#include <optional>
 
 #include "bandolier/core/error.h"
-#include "bandolier/core/file.h"
 #include "bandolier/core/text.h"
-#include "bandolier/lab/experiment/csv.h"
+#include "bandolier/lab/env/records.h"
 #include "bandolier/lab/experiment/results_files.h"
 
 namespace bandolier {
@@ -18,13 +19,14 @@ namespace {
 using Fields = std::vector<std::string>;
 
 // One file, record by record.
-class Rows {
+class ResultRows {
  public:
-  Rows(fs::path path, const Fields& columns) : path_(std::move(path)), columns_(columns) {
+  ResultRows(fs::path path, const Fields& columns) : path_(std::move(path)), columns_(columns) {
     if (!fs::exists(path_)) return;
-    text_ = read_file(path_);
-    const auto header = next_csv_record(text_, position_);
-    if (header && *header != columns) {
+    input_ = open_input(path_);
+    records_.emplace(*input_, ',', Unfinished::kLeave);
+    if (records_->next(fields_) &&
+        !std::equal(fields_.begin(), fields_.end(), columns.begin(), columns.end())) {
       fail("{}: line 1 is not '{}': it is not of this version; give another folder", path_.string(),
            join(columns, ","));
     }
@@ -32,24 +34,22 @@ class Rows {
 
   // Moves to the next record; false at the end or at an incomplete one.
   bool next() {
-    auto record = next_csv_record(text_, position_);
-    if (!record) return false;
-    ++line_;
-    if (record->size() != columns_.size()) {
-      refuse(fmt::format("{} fields: expected {}", record->size(), columns_.size()));
+    if (!records_ || !records_->next(fields_)) return false;
+    if (fields_.size() != columns_.size()) {
+      refuse(fmt::format("{} fields: expected {}", fields_.size(), columns_.size()));
     }
-    fields_ = std::move(*record);
     return true;
   }
 
   [[noreturn]] void refuse(const std::string& what) const {
-    fail("{}: line {}: {}; remove the line or the folder", path_.string(), line_, what);
+    fail("{}: line {}: {}; remove the line or the folder", path_.string(), records_->line(), what);
   }
 
-  bool incomplete() const { return position_ < text_.size(); }
+  // Once next() has returned false.
+  bool incomplete() const { return records_ && records_->left_unfinished(); }
   const fs::path& path() const { return path_; }
 
-  const std::string& text(std::size_t column) const { return fields_[column]; }
+  std::string_view text(std::size_t column) const { return fields_[column]; }
   double real(std::size_t column) const {
     auto value = parse_double(fields_[column]);
     if (value && !std::isfinite(*value)) value.reset();
@@ -78,7 +78,7 @@ class Rows {
     const auto found = std::find(known.begin(), known.end(), fields_[column]);
     if (found == known.end()) {
       fail("{}: line {}: {} '{}' is not of this experiment; give another folder", path_.string(),
-           line_, columns_[column], fields_[column]);
+           records_->line(), columns_[column], fields_[column]);
     }
     return found - known.begin();
   }
@@ -94,10 +94,9 @@ class Rows {
 
   fs::path path_;
   const Fields& columns_;
-  std::string text_;
-  std::size_t position_ = 0;
-  std::size_t line_ = 1;
-  Fields fields_;
+  std::unique_ptr<Input> input_;  // nothing where there is no file
+  std::optional<RecordReader> records_;
+  std::vector<std::string_view> fields_;
 };
 
 struct Key {
@@ -106,7 +105,7 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-TrialResult read_trial(const Rows& rows, const EnvironmentFacts& facts) {
+TrialResult read_trial(const ResultRows& rows, const EnvironmentFacts& facts) {
   TrialResult result;
   result.steps = rows.integer(4);
   if (result.steps != facts.steps) {
@@ -124,7 +123,7 @@ TrialResult read_trial(const Rows& rows, const EnvironmentFacts& facts) {
   std::string_view notes = rows.text(15);
   while (!notes.empty()) {
     const auto end = std::min(notes.find(kNoteSeparator), notes.size());
-    result.report.notes.emplace_back(notes.substr(0, end));
+    result.report.notes.push_back(Note::from_text(notes.substr(0, end)));
     notes.remove_prefix(std::min(end + kNoteSeparator.size(), notes.size()));
   }
   if (!rows.text(16).empty()) {
@@ -150,28 +149,28 @@ ReadRecords read_records(const fs::path& folder, const Results& experiment) {
   std::map<Key, TrialRecord> trials;
   std::vector<Key> order;
 
-  const auto key_of = [&](const Rows& rows) {
+  const auto key_of = [&](const ResultRows& rows) {
     return Key{rows.index_among(0, settings.environments), rows.index_among(1, agents),
                static_cast<std::uint32_t>(rows.integer_below(2, settings.trials))};
   };
-  // Lines of a trial that is not in trials.csv are what a run left that was killed.
-  const auto find_trial = [&](const Rows& rows) {
+  // Lines of a trial that is not in trials.csv were left by a run that was killed.
+  const auto find_trial = [&](const ResultRows& rows) {
     const auto found = trials.find(key_of(rows));
     out.leftovers |= found == trials.end();
     return found == trials.end() ? nullptr : &found->second.result;
   };
-  const auto finish = [&](const Rows& rows) {
+  const auto finish = [&](const ResultRows& rows) {
     if (!rows.incomplete()) return;
     out.leftovers = true;
     out.repairs.push_back(
         fmt::format("{}: the last line is incomplete and was dropped", rows.path().string()));
   };
 
-  Rows trial_rows(folder / kTrialsFile, trial_columns());
+  ResultRows trial_rows(folder / kTrialsFile, trial_columns());
   while (trial_rows.next()) {
     const Key key = key_of(trial_rows);
     const auto& facts = experiment.environments[static_cast<std::size_t>(key.environment)];
-    TrialRecord record{key.environment, key.agent, key.trial, trial_rows.text(17), {}};
+    TrialRecord record{key.environment, key.agent, key.trial, std::string(trial_rows.text(17)), {}};
     if (!record.failed()) record.result = read_trial(trial_rows, facts);
     if (!trials.emplace(key, std::move(record)).second) {
       trial_rows.refuse("the trial is there twice: expected it once");
@@ -180,7 +179,7 @@ ReadRecords read_records(const fs::path& folder, const Results& experiment) {
   }
   finish(trial_rows);
 
-  Rows timing_rows(folder / kTimingsFile, timing_columns());
+  ResultRows timing_rows(folder / kTimingsFile, timing_columns());
   while (timing_rows.next()) {
     TrialResult* const result = find_trial(timing_rows);
     if (result == nullptr) continue;
@@ -194,7 +193,7 @@ ReadRecords read_records(const fs::path& folder, const Results& experiment) {
   }
   finish(timing_rows);
 
-  Rows curve_rows(folder / kCurvesFile, curve_columns());
+  ResultRows curve_rows(folder / kCurvesFile, curve_columns());
   while (curve_rows.next()) {
     TrialResult* const result = find_trial(curve_rows);
     if (result == nullptr) continue;

@@ -137,8 +137,8 @@ Results experiment_of(const ExperimentSettings& settings,
   return {settings, environments, {}};
 }
 
-// The manifest comes last: a folder without one holds no trial, only what a start that was cut
-// short wrote, which is written again.
+// The manifest comes last. A folder without one holds no trial, only the headers of a start that
+// was cut short, and they are written again.
 void start(const fs::path& folder, const Json& here) {
   const std::pair<const char*, std::string> files[] = {{kTrialsFile, trials_header()},
                                                        {kCurvesFile, curves_header()},

@@ -1,8 +1,8 @@
 // An experiment's results in a folder, kept while it runs:
 //   manifest.json  version, settings, environments, machine, build: what was run
-//   trials.csv     one line a trial: what it earned
-//   curves.csv     cumulative reward and regret, about 200 lines a trial
-//   timings.csv    one line a trial: what a clock measured
+//   trials.csv     one line per trial: what it earned
+//   curves.csv     cumulative reward and regret, about 200 lines per trial
+//   timings.csv    one line per trial: what a clock measured
 // A trial is appended as it ends, synced, its line in trials.csv last: that line is what makes it
 // count. After a crash the incomplete rest is dropped on opening. Once every trial is there the
 // files are sorted, and trials.csv and curves.csv depend on the settings alone, byte for byte.

@@ -21,7 +21,7 @@ Results two_agents() {
       TrialRecord record{0, a, t, {}, {}};
       record.result.reward = rewards[a][t];
       record.result.report.belief_bytes = 100 + t;
-      record.result.report.notes = {"the same note"};
+      record.result.report.notes = {{"the same note"}};
       results.records.push_back(record);
     }
   }
@@ -36,7 +36,7 @@ TEST(Summarise, DifferencesArePairedByTrial) {
   EXPECT_DOUBLE_EQ(summaries[1].difference->mean, 4);
   EXPECT_DOUBLE_EQ(*summaries[1].difference->deviation, 2);
   EXPECT_EQ(summaries[1].belief_bytes, 102U);
-  EXPECT_EQ(summaries[1].notes, std::vector<std::string>{"the same note"});
+  EXPECT_EQ(summaries[1].notes, std::vector<Note>{{"the same note"}});
 }
 
 TEST(Summarise, AFailedTrialLeavesItsPairOutOfTheDifference) {
@@ -50,16 +50,13 @@ TEST(Summarise, AFailedTrialLeavesItsPairOutOfTheDifference) {
   EXPECT_DOUBLE_EQ(summaries[1].difference->mean, 5);
 }
 
-TEST(Summarise, NotesThatCountAreSummedAndOthersShownOnceWithRangesForTheirNumbers) {
+TEST(Summarise, NotesThatCountAreSummedAndOthersShownOnce) {
   Results results = two_agents();
-  results.records[0].result.report.notes = {"2 trainings diverged", "plain",
-                                            "has 69 directions, 1 more"};
-  results.records[1].result.report.notes = {"plain", "3 trainings diverged",
-                                            "has 46 directions, 1 more"};
+  results.records[0].result.report.notes = {{"trainings diverged", 2}, {"plain"}};
+  results.records[1].result.report.notes = {{"plain"}, {"trainings diverged", 3}};
   results.records[2].result.report.notes = {};
   EXPECT_EQ(summarise(results, 0)[0].notes,
-            (std::vector<std::string>{"5 trainings diverged", "plain",
-                                      "has 46 to 69 directions, 1 more"}));
+            (std::vector<Note>{{"trainings diverged", 5}, {"plain"}}));
 }
 
 TEST(Summarise, StepsWithoutADecisionHaveNoLatency) {

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "bandolier/core/error.h"
-#include "bandolier/core/text.h"
 
 namespace bandolier {
 namespace {
@@ -24,17 +23,6 @@ void check_unique(std::string_view what, const std::string& text, std::set<std::
 }
 
 }  // namespace
-
-std::string_view to_word(WarmupFeedback feedback) {
-  return feedback == WarmupFeedback::kFull ? "full" : "bandit";
-}
-
-WarmupFeedback parse_warmup_feedback(std::string_view word) {
-  if (word == "bandit") return WarmupFeedback::kBandit;
-  if (word == "full") return WarmupFeedback::kFull;
-  const std::vector<std::string> known = {"bandit", "full"};
-  fail("warmup-feedback is '{}': expected bandit or full{}", word, nearest(word, known));
-}
 
 void check(const ExperimentSettings& settings) {
   if (settings.environments.empty()) fail("no environment: give at least one with --env");
@@ -83,7 +71,8 @@ ExperimentSettings settings_from_json(const nlohmann::ordered_json& json) {
   settings.trials = json.at("trials").get<std::int64_t>();
   settings.seed = json.at("seed").get<std::int64_t>();
   settings.warmup_pulls = json.at("warmup_pulls").get<std::int64_t>();
-  settings.warmup_feedback = parse_warmup_feedback(json.at("warmup_feedback").get<std::string>());
+  settings.warmup_feedback =
+      parse_word<WarmupFeedback>("warmup_feedback", json.at("warmup_feedback").get<std::string>());
   check(settings);
   return settings;
 }

@@ -34,14 +34,11 @@ struct ExperimentSettings {
   WarmupFeedback warmup_feedback = WarmupFeedback::kBandit;
 };
 
-std::string_view to_word(WarmupFeedback feedback);            // bandit | full
-WarmupFeedback parse_warmup_feedback(std::string_view word);  // throws Error
-
 // Throws Error for sizes that make no sense, nothing to run, and anything given twice.
 void check(const ExperimentSettings& settings);
 
-// One key a field, in the order above, origins left out. The other way throws what `check` throws,
-// and nlohmann::json::exception where a field is missing or of another type.
+// One key per field, in the order above, origins left out. The other way throws what `check`
+// throws, and nlohmann::json::exception where a field is missing or of another type.
 nlohmann::ordered_json to_json(const ExperimentSettings& settings);
 ExperimentSettings settings_from_json(const nlohmann::ordered_json& json);
 

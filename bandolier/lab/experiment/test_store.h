@@ -46,7 +46,7 @@ inline TrialRecord record(Index agent, std::uint32_t trial) {
   r.step_us_p99 = 30;
   r.report.belief_bytes = 1234;
   r.report.parameters = 99;
-  r.report.notes = {"one, with a comma", "two \"quoted\""};
+  r.report.notes = {{"one, with a comma"}, {"two \"quoted\"", 2}};
   r.report.signals = {{"calibration", 1.5}, {"drift", 0.25}};
   return record;
 }

@@ -8,7 +8,7 @@
 
 namespace bandolier {
 
-// All figures are as wide; where lines and spots are plotted within them.
+// The width of every figure, and where lines and spots are plotted within it.
 inline constexpr double kFigureWidth = 520;
 inline constexpr double kPlotLeft = 64, kPlotRight = kFigureWidth - 26, kPlotTop = 28,
                         kPlotBottom = 278;
@@ -20,9 +20,10 @@ struct Tick {
 
 class Axis {
  public:
-  // From low to high, widened to round values; at least `from` and `to` apart in the drawing.
+  // From low to high, widened to round values; drawn from `from` to `to`.
   static Axis linear(double low, double high, double from, double to);
-  // low > 0; widened to whole powers of ten where it spans few.
+  // low > 0; widened by 1.3 at both ends. Ticks at powers of ten, and at 2 and 5 times them where
+  // it spans fewer than three.
   static Axis logarithmic(double low, double high, double from, double to);
 
   double place(double value) const;

@@ -39,7 +39,7 @@ Line regret_line(const View& view, const Summary& s) {
   Line line;
   line.name = view.name(s);
   line.colour = static_cast<std::size_t>(s.agent);
-  std::vector<std::vector<double>> at;  // by point, one value a trial
+  std::vector<std::vector<double>> at;  // by point, one value per trial
   for (const auto& record : view.results.records) {
     if (record.environment != s.environment || record.agent != s.agent || record.failed()) continue;
     const TrialResult& r = record.result;

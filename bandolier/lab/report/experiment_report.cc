@@ -78,7 +78,7 @@ HtmlTable reward_table(const Results& results, const std::vector<const Summary*>
 HtmlTable cost_table(const Results& results, const std::vector<const Summary*>& rows) {
   HtmlTable table;
   table.titles = {
-      "agent",  "time of<br>a trial", "warm-up", "choose", "observe", "µs a step<br>p50", "p99",
+      "agent",  "time of<br>a trial", "warm-up", "choose", "observe", "µs per step<br>p50", "p99",
       "belief", "parameters",         "subspace"};
   const auto count = [](const std::optional<Index>& value) {
     return value ? with_commas(static_cast<double>(*value)) : std::string("–");
@@ -150,7 +150,7 @@ void add_environments(HtmlPage& page, const Results& results, const std::string&
                              escape_markup(s->first_error));
       }
       for (const auto& note : s->notes) {
-        notes += fmt::format("<li>{}: {}</li>", name, escape_markup(note));
+        notes += fmt::format("<li>{}: {}</li>", name, escape_markup(note.to_text()));
       }
     }
     if (!notes.empty()) page.add(fmt::format("<ul class=\"soft-text\">{}</ul>\n", notes));

@@ -25,7 +25,7 @@ void add_provenance(HtmlPage& page, const StoredResults& stored);
 std::string experiment_page(const StoredResults& stored, const std::string& baseline,
                             std::vector<NamedFigure>& figures);
 
-// Writes report.html and one SVG file a figure into `folder`.
+// Writes report.html and one SVG file per figure into `folder`.
 void write_page(const std::filesystem::path& folder, const std::string& html,
                 const std::vector<NamedFigure>& figures);
 

@@ -10,7 +10,7 @@
 
 namespace bandolier {
 
-// A horizontal bar a method, with its interval; references are vertical lines across all bars.
+// A horizontal bar per method, with its interval; references are vertical lines across all bars.
 struct Bar {
   std::string name;
   std::size_t colour = 0;
@@ -44,7 +44,7 @@ struct LineChart {
 };
 Svg draw_lines(const LineChart& chart);
 
-// One named point a method: a cost (logarithmic) against what it earned.
+// One named point per method: a cost (logarithmic) against what it earned.
 struct Spot {
   std::string name;
   std::size_t colour = 0;

@@ -69,7 +69,7 @@ std::string summary_table(const Results& results, const std::vector<Summary>& su
         below += fmt::format("  {}: {} of {} trials were run\n", name, s.failed + s.reward.count,
                              trials);
       }
-      for (const auto& note : s.notes) below += fmt::format("  {}: {}\n", name, note);
+      for (const auto& note : s.notes) below += fmt::format("  {}: {}\n", name, note.to_text());
       if (s.reward.count == 0) {
         table.add_row({name, s.failed > 0 ? "failed" : "–", "", "", "", "", "", ""});
         continue;
@@ -138,7 +138,7 @@ Json summary_json(const Results& results, const std::vector<Summary>& summaries,
     row["warmup_feedback"] = to_word(results.settings.warmup_feedback);
     row["failed"] = s.failed;
     row["error"] = s.first_error.empty() ? Json() : Json(s.first_error);
-    row["notes"] = s.notes;
+    row["notes"] = to_texts(s.notes);
     row["signals"] = s.signals;
     out.push_back(std::move(row));
   }

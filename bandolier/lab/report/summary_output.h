@@ -9,7 +9,7 @@
 
 namespace bandolier {
 
-// One block an environment: agents with intervals and differences, then uniform, best fixed action
+// One block per environment: agents with intervals and differences, then uniform, best fixed action
 // and oracle; failures and notes below.
 std::string summary_table(const Results& results, const std::vector<Summary>& summaries,
                           Index baseline);

@@ -17,7 +17,7 @@ struct Range {
   }
 };
 
-// Entries of a legend in rows that fit the width; returns the number of rows when not drawing.
+// A legend in rows that fit the width, drawn unless `svg` is null. Returns the number of rows.
 int legend_rows(const std::vector<Line>& lines, Svg* svg, double top) {
   double x = 10;
   int row = 0;

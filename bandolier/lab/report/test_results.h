@@ -30,7 +30,7 @@ inline Results example_results(std::uint32_t trials = 3) {
       r.step_us_p50 = 12;
       r.step_us_p99 = 34;
       r.report.belief_bytes = 2000;
-      if (agent == 0) r.report.notes = {"2 rewards were refused"};
+      if (agent == 0) r.report.notes = {{"rewards were refused", 2}};
       results.records.push_back(record);
     }
   }
