@@ -28,8 +28,7 @@ class Game {
         random_({.seed = 1}),
         agent_(make_agent(
             agent,
-            {.features = problem.features, .actions = problem.actions, .image = problem.image})),
-        scratch_(agent_->make_scratch()) {
+            {.features = problem.features, .actions = problem.actions, .image = problem.image})) {
     for (Index i = 0; i < kContexts; ++i) {
       for (Index k = 0; k < problem.nonzeros; ++k) {
         const auto place = static_cast<Index>(
@@ -47,6 +46,7 @@ class Game {
       pulls.push_back({context(t), t % problem.actions, static_cast<float>(t % 2)});
     }
     agent_->warm_up(pulls, random_);
+    scratch_ = agent_->make_scratch();
     for (Index t = 0; t < kWarmUp; ++t) step();
   }
 

@@ -1,9 +1,9 @@
 // Bytes and flops that one choose and one observe of subspace-ekf ask for: the stated limit that
 // benchmarks are read against (docs/performance.md). Matrix-vector products read one matrix element
-// for every multiply-add, so that bytes follow flops: 4 for 2 of them, or 2 where a basis is stored
-// in half precision. Bytes count wherever they come from, cache or memory; vectors of d values and
-// the draw of d normals are left out. Of ReLU units half are taken to be at 0, and skipped where
-// the models skip them.
+// for every multiply-add, so that bytes follow flops: 4 bytes for 2 flops, or 2 where a basis is
+// stored in half precision. Bytes count wherever they come from, cache or memory; vectors of d
+// values and the draw of d normals are left out. Of ReLU units half are taken to be at 0, and
+// skipped where the models skip them.
 #pragma once
 
 #include <cmath>

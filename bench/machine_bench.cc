@@ -1,5 +1,5 @@
-// What this machine can do at most, one core: bytes a second through memory and caches, and
-// multiply-adds a second. Every other benchmark's figures are read against these, from the same
+// What one core of this machine can do at most: bytes per second through memory and caches, and
+// multiply-adds per second. Every other benchmark's figures are read against these, from the same
 // run.
 #include <benchmark/benchmark.h>
 

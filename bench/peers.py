@@ -7,7 +7,7 @@
 
 A row is a context, its label the action that earns 1. Every action is pulled twice in turn, then the agent
 decides; it learns from the reward of the pulled action and nothing else, and warm-up rewards count. Each agent
-runs in a process of its own on one core: reward is the mean of the trials' totals, us an event the trial's wall time
+runs in a process of its own on one core. Reward is the mean of the trials' totals, us/event the trial's wall time
 over its rows (reading the table excluded), memory the process's peak, interpreter and table included.
 """
 import argparse
@@ -54,7 +54,7 @@ class VowpalWabbit:
 
 
 class BayesianBandits:
-    """Thompson sampling with a normal-inverse-gamma regression an action, its prior that of `linear`."""
+    """Thompson sampling with a normal-inverse-gamma regression per action, its prior that of `linear`."""
 
     def __init__(self, features, actions, seed, _setting):
         import bayesianbandits as bb
