@@ -1,5 +1,5 @@
-# A room is one folder of the library. Its objects see the rooms before it in BANDOLIER_ROOMS, and
-# its tests link those and no others, so that an upward dependency fails to link.
+# A room is one folder of the library or of the lab. Its tests link the rooms before it and no others, so
+# that an upward dependency fails to link.
 
 # Flags that everything of this project is compiled with.
 add_library(bandolier_flags INTERFACE)
@@ -8,9 +8,9 @@ target_include_directories(bandolier_flags INTERFACE ${PROJECT_SOURCE_DIR})
 set(BANDOLIER_INTERFACE_DEFINITIONS EIGEN_MAX_ALIGN_BYTES=32)
 target_compile_definitions(bandolier_flags INTERFACE ${BANDOLIER_INTERFACE_DEFINITIONS}
                            EIGEN_DONT_PARALLELIZE)
-# What public headers include.
-set(BANDOLIER_INTERFACE_LIBRARIES Eigen3::Eigen fmt::fmt nlohmann_json::nlohmann_json)
-target_link_libraries(bandolier_flags INTERFACE ${BANDOLIER_INTERFACE_LIBRARIES})
+# What the headers of the library include.
+set(BANDOLIER_PUBLIC_LIBRARIES Eigen3::Eigen fmt::fmt)
+target_link_libraries(bandolier_flags INTERFACE ${BANDOLIER_PUBLIC_LIBRARIES})
 target_compile_options(bandolier_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                        -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
 # What g++ says of inlined code (Eigen, std::string, its own avx512fintrin.h) is wrong, and changes
@@ -30,18 +30,23 @@ if(BANDOLIER_ARCH)
   target_compile_options(bandolier_flags INTERFACE -march=${BANDOLIER_ARCH})
 endif()
 
-# The heaviest headers, compiled once for the rooms and once for their tests. Sources include what they
-# use all the same: scripts/check-headers compiles every header without. A compiler cache does this job better.
-set(BANDOLIER_HEAVY_HEADERS <Eigen/Core> <fmt/format.h> <functional> <memory> <nlohmann/json.hpp>
-                            <string> <vector>)
-if(BANDOLIER_PCH AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  add_library(bandolier_headers OBJECT ${PROJECT_SOURCE_DIR}/cmake/headers.cc)
-  target_link_libraries(bandolier_headers PRIVATE bandolier_flags)
-  target_precompile_headers(bandolier_headers PRIVATE ${BANDOLIER_HEAVY_HEADERS})
-endif()
+# bandolier_precompile(NAME [HEADERS...]): the heaviest headers and HEADERS, compiled once for the rooms that
+# follow and once, with GTest, for their tests. Sources include what they use all the same:
+# scripts/check-headers compiles every header without. A compiler cache does this job better.
+macro(bandolier_precompile name)
+  set(BANDOLIER_HEADERS)
+  if(BANDOLIER_PCH AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(BANDOLIER_HEADERS ${name})
+    set(BANDOLIER_HEAVY_HEADERS <Eigen/Core> <fmt/format.h> <functional> <memory> <string> <vector> ${ARGN})
+    add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/headers.cc)
+    target_link_libraries(${name} PRIVATE bandolier_flags)
+    target_precompile_headers(${name} PRIVATE ${BANDOLIER_HEAVY_HEADERS})
+  endif()
+endmacro()
 
 if(BANDOLIER_BUILD_TESTS)
   include(GoogleTest)
+  include(cmake/slow_tests.cmake)
 endif()
 if(BANDOLIER_BUILD_BENCHMARKS)
   add_custom_target(bench)  # all benchmarks; no part of `all`
@@ -61,25 +66,30 @@ function(bandolier_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;TESTS;BENCHES;LIBRARIES" ${ARGN})
   add_library(bandolier_${name} OBJECT ${ROOM_SOURCES})
   target_link_libraries(bandolier_${name} PUBLIC bandolier_flags ${ROOM_LIBRARIES})
-  if(TARGET bandolier_headers)
-    target_precompile_headers(bandolier_${name} REUSE_FROM bandolier_headers)
+  if(BANDOLIER_HEADERS)
+    target_precompile_headers(bandolier_${name} REUSE_FROM ${BANDOLIER_HEADERS})
   endif()
   set_property(GLOBAL APPEND PROPERTY BANDOLIER_BUILT_ROOMS ${name})
-  set_property(GLOBAL APPEND PROPERTY BANDOLIER_LIBRARIES ${ROOM_LIBRARIES})
   get_property(rooms GLOBAL PROPERTY BANDOLIER_BUILT_ROOMS)
   list(TRANSFORM rooms PREPEND bandolier_ OUTPUT_VARIABLE objects)
   if(BANDOLIER_BUILD_TESTS AND ROOM_TESTS)
     add_executable(${name}_test ${ROOM_TESTS})
+    # Several files of tests are compiled as one: each has a namespace of its own, called as it is.
+    set_target_properties(${name}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
     target_link_libraries(${name}_test PRIVATE ${objects} bandolier_testing GTest::gtest_main)
     # What is tested is optimised in full; the tests themselves compile in two thirds of the time.
     target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
-    if(TARGET bandolier_headers AND name STREQUAL "core")
-      target_precompile_headers(core_test PRIVATE ${BANDOLIER_HEAVY_HEADERS} <gtest/gtest.h>)
-    elseif(TARGET bandolier_headers)
-      target_precompile_headers(${name}_test REUSE_FROM core_test)
+    if(BANDOLIER_HEADERS)
+      get_property(first GLOBAL PROPERTY FIRST_TEST_OF_${BANDOLIER_HEADERS})
+      if(first)
+        target_precompile_headers(${name}_test REUSE_FROM ${first})
+      else()
+        target_precompile_headers(${name}_test PRIVATE ${BANDOLIER_HEAVY_HEADERS} <gtest/gtest.h>)
+        set_property(GLOBAL PROPERTY FIRST_TEST_OF_${BANDOLIER_HEADERS} ${name}_test)
+      endif()
     endif()
-    if(BANDOLIER_SLOW_TESTS)
-      # Four processes a room and not one a test: a sanitizer's start takes longer than most tests.
+    if(BANDOLIER_FAST_TESTS)
+      # Four processes per room, not one per test: a sanitizer's start takes longer than most tests.
       list(JOIN BANDOLIER_SLOW_TESTS ":" slow)
       foreach(shard 0 1 2 3)
         add_test(NAME ${name}.fast_tests_${shard} COMMAND ${name}_test --gtest_filter=-${slow})
@@ -95,33 +105,36 @@ function(bandolier_room name)
   endif()
 endfunction()
 
-# The one library that users link: all rooms' objects.
-function(bandolier_library)
-  get_property(rooms GLOBAL PROPERTY BANDOLIER_BUILT_ROOMS)
-  get_property(libraries GLOBAL PROPERTY BANDOLIER_LIBRARIES)
-  list(REMOVE_DUPLICATES libraries)
-  add_library(bandolier)
-  add_library(bandolier::bandolier ALIAS bandolier)
-  foreach(room IN LISTS rooms)
-    target_sources(bandolier PRIVATE $<TARGET_OBJECTS:bandolier_${room}>)
+# bandolier_library(bandolier[_PART] ROOMS ... PUBLIC ...): what users link as bandolier::bandolier or
+# bandolier::PART, all the rooms' objects. PUBLIC: what its headers include.
+function(bandolier_library name)
+  cmake_parse_arguments(LIBRARY "" "" "ROOMS;PUBLIC" ${ARGN})
+  string(REPLACE "bandolier_" "" export_name ${name})
+  string(REPLACE "_" "-" file_name ${name})
+  add_library(${name})
+  add_library(bandolier::${export_name} ALIAS ${name})
+  target_link_libraries(${name} PUBLIC ${LIBRARY_PUBLIC})
+  set(linked)
+  foreach(room IN LISTS LIBRARY_ROOMS)
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:bandolier_${room}>)
+    get_target_property(libraries bandolier_${room} LINK_LIBRARIES)
+    list(APPEND linked ${libraries})
   endforeach()
-  # What public headers include, then what is linked; headers for the library's own use are neither.
-  target_link_libraries(bandolier PUBLIC ${BANDOLIER_INTERFACE_LIBRARIES})
-  list(REMOVE_ITEM libraries ${BANDOLIER_INTERFACE_LIBRARIES})
-  set(private)
-  foreach(library IN LISTS libraries)
+  list(REMOVE_DUPLICATES linked)
+  list(REMOVE_ITEM linked bandolier_flags ${LIBRARY_PUBLIC})
+  foreach(library IN LISTS linked)
+    # Headers for the library's own use are no part of what its user links.
     get_target_property(type ${library} TYPE)
     get_target_property(links ${library} INTERFACE_LINK_LIBRARIES)
     if(NOT type STREQUAL "INTERFACE_LIBRARY" OR links)
-      list(APPEND private ${library})
+      target_link_libraries(${name} PRIVATE ${library})
     endif()
   endforeach()
-  target_link_libraries(bandolier PRIVATE ${private})
-  set_property(GLOBAL PROPERTY BANDOLIER_PRIVATE_LIBRARIES ${private})
-  target_compile_definitions(bandolier PUBLIC ${BANDOLIER_INTERFACE_DEFINITIONS})
-  target_compile_features(bandolier PUBLIC cxx_std_20)
-  target_include_directories(bandolier PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+  target_compile_definitions(${name} PUBLIC ${BANDOLIER_INTERFACE_DEFINITIONS})
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  set_target_properties(bandolier PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${export_name} OUTPUT_NAME ${file_name}
+                        LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
                         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()

@@ -1,5 +1,5 @@
-// Eigen's decompositions of matrices of doubles, as references for tests: compiled once, for each
-// of them takes a compiler seconds.
+// Eigen's decompositions of matrices of doubles, as references for tests: compiled once, since
+// each of them takes a compiler seconds.
 #pragma once
 
 #include "bandolier/core/types.h"

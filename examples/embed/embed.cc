@@ -3,15 +3,13 @@
 #include <exception>
 #include <vector>
 
-#include "bandolier/agent/registry.h"
+#include "bandolier/bandolier.h"
 
 using namespace bandolier;
 
 int main() try {
   const ProblemShape shape{.features = 2, .actions = 3};
-  const std::string spec = "linear";
-  auto agent = make_agent(spec, shape);
-  auto scratch = agent->make_scratch();
+  auto agent = make_agent("linear", shape);
 
   // Every random number comes from a stream that you name: the same names, the same run.
   const auto stream = [](Purpose purpose, int step) {
@@ -19,6 +17,7 @@ int main() try {
   };
   Random warm_up = stream(Purpose::kWarmUp, 0);
   agent->warm_up({}, warm_up);
+  auto scratch = agent->make_scratch();  // one per thread
 
   // Action a earns -x0, x1 or 0.5: the best choice depends on the context x.
   double earned = 0;
@@ -39,11 +38,10 @@ int main() try {
   }
   std::printf("1000 decisions earned %.1f (always the third: 500)\n", earned);
 
-  save_agent("embed.bndl", spec, shape, *agent);
-  const SavedAgent loaded = load_agent("embed.bndl");
-  std::printf("loaded %s after %lld rewards, %zu bytes of belief\n", loaded.spec.c_str(),
-              static_cast<long long>(loaded.agent->report().steps),
-              loaded.agent->report().belief_bytes);
+  save_agent("embed.bndl", *agent);
+  const auto loaded = load_agent("embed.bndl");
+  std::printf("loaded %s after %lld rewards, %zu bytes of belief\n", loaded->spec().text.c_str(),
+              static_cast<long long>(loaded->report().steps), loaded->report().belief_bytes);
   return earned > 600 ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "embed: %s\n", error.what());
