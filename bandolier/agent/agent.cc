@@ -87,7 +87,7 @@ void Agent::choose_batch(std::span<const Context> contexts, Random& random, Scra
     const auto at = static_cast<std::uint32_t>(first);
     BatchScorer* scorer = bind_batch(some, scratch);
     if (scorer != nullptr) {
-      policy_.choose_batch(*scorer, some, pulls_, random, at, scratch.batch, out);
+      policy_.choose_batch(*scorer, some, pulls_, random, at, scratch.batch_scores, out);
       continue;
     }
     for (std::size_t i = 0; i < some.size(); ++i) {

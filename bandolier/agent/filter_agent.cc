@@ -11,10 +11,10 @@ constexpr std::uint32_t kProbe = 3;
 
 }  // namespace
 
-struct FilterAgent::Memory final : Scratch {
+struct FilterAgent::FilterScratch final : Scratch {
   MixtureScratch mixture;
   std::optional<FilterScorer> scorer;
-  FilterBatch batch;
+  FilterBatchScratch batch;
   std::optional<FilterBatchScorer> batch_scorer;
 };
 
@@ -102,34 +102,34 @@ void FilterAgent::make_mixture(Predictors predictors, const RewardUnit& unit) {
 }
 
 std::unique_ptr<Scratch> FilterAgent::new_scratch() const {
-  auto memory = std::make_unique<Memory>();
-  memory->mixture = mixture_->make_scratch();
-  return memory;
+  auto scratch = std::make_unique<FilterScratch>();
+  scratch->mixture = mixture_->make_scratch();
+  return scratch;
 }
 
 Scorer& FilterAgent::bind(const Context& context, Random& random, Scratch& scratch) const {
-  auto& memory = static_cast<Memory&>(scratch);
-  mixture_->release(memory.mixture);
-  return memory.scorer.emplace(mixture_->scorer(mixture_->draw(random), context, memory.mixture));
+  auto& own = static_cast<FilterScratch&>(scratch);
+  mixture_->release(own.mixture);
+  return own.scorer.emplace(mixture_->scorer(mixture_->draw(random), context, own.mixture));
 }
 
 BatchScorer* FilterAgent::bind_batch(std::span<const Context> contexts, Scratch& scratch) const {
-  auto& memory = static_cast<Memory&>(scratch);
+  auto& own = static_cast<FilterScratch&>(scratch);
   const MixtureMember& only = mixture_->members().front();
   const Predictor& predictor = mixture_->predictor(only.predictor);
   if (mixture_->members().size() > 1 || design_.options().policy == PolicyKind::kUcb ||
-      !FilterBatchScorer::serves(predictor, memory.batch)) {
+      !FilterBatchScorer::serves(predictor, own.batch)) {
     return nullptr;
   }
-  return &memory.batch_scorer.emplace(predictor, only.filter, mixture_->unit().unit(), contexts,
-                                      memory.batch);
+  return &own.batch_scorer.emplace(predictor, only.filter, mixture_->unit().unit(), contexts,
+                                   own.batch);
 }
 
 bool FilterAgent::learn(const Experience& experience, bool bound, Random&, Scratch& scratch) {
   mixture_->leader().filter.likelihood().check(static_cast<double>(experience.reward));
-  auto& memory = static_cast<Memory&>(scratch);
-  if (!bound) mixture_->release(memory.mixture);
-  return mixture_->learn(experience.context, experience.action, experience.reward, memory.mixture);
+  auto& own = static_cast<FilterScratch&>(scratch);
+  if (!bound) mixture_->release(own.mixture);
+  return mixture_->learn(experience.context, experience.action, experience.reward, own.mixture);
 }
 
 void FilterAgent::describe(AgentReport& report) const {

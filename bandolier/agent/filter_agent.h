@@ -31,7 +31,7 @@ class FilterAgent final : public Agent {
   const Mixture& mixture() const { return *mixture_; }
 
  private:
-  struct Memory;
+  struct FilterScratch;
   using Predictors = std::vector<std::shared_ptr<const Predictor>>;
 
   void start(std::span<const Experience> experience, Random& random) override;

@@ -65,7 +65,7 @@ struct LinearScratch final : Scratch {
   PreparedContext prepared;
   Vector<float> x, work;  // dim
   BeliefScratch<float> update;
-  RegressionBatch batch;
+  RegressionBatchScratch batch;
   std::optional<RegressionScorer> scorer;
   std::optional<RegressionBatchScorer> batch_scorer;
 };

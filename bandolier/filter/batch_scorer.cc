@@ -7,7 +7,7 @@
 
 namespace bandolier {
 
-bool FilterBatchScorer::serves(const Predictor& predictor, FilterBatch& memory) {
+bool FilterBatchScorer::serves(const Predictor& predictor, FilterBatchScratch& memory) {
   const SubspaceModel<float>* model = predictor.batch_model();
   if (model == nullptr) return false;
   if (memory.bound == nullptr) memory.bound = model->make_batch_scratch();
@@ -16,7 +16,7 @@ bool FilterBatchScorer::serves(const Predictor& predictor, FilterBatch& memory) 
 
 FilterBatchScorer::FilterBatchScorer(const Predictor& predictor, const Filter<float>& filter,
                                      double unit, std::span<const Context> contexts,
-                                     FilterBatch& memory)
+                                     FilterBatchScratch& memory)
     : model_(*predictor.batch_model()), filter_(filter), unit_(unit), memory_(memory) {
   if (memory.prepared.size() < contexts.size()) memory.prepared.resize(contexts.size());
   memory.contexts.clear();

@@ -14,7 +14,7 @@
 namespace bandolier {
 
 // The caller's memory.
-struct FilterBatch {
+struct FilterBatchScratch {
   std::unique_ptr<BoundScratch> bound;    // to the contexts; null until first use
   std::vector<PreparedContext> prepared;  // one per context
   std::vector<Context> contexts;          // as the network sees them
@@ -27,10 +27,10 @@ class FilterBatchScorer final : public BatchScorer {
  public:
   // All but the contexts are borrowed for the scorer's life; `unit`: of the filter's rewards.
   FilterBatchScorer(const Predictor& predictor, const Filter<float>& filter, double unit,
-                    std::span<const Context> contexts, FilterBatch& memory);
+                    std::span<const Context> contexts, FilterBatchScratch& memory);
 
   // Whether matrix products gain anything: `memory` is then made ready.
-  static bool serves(const Predictor& predictor, FilterBatch& memory);
+  static bool serves(const Predictor& predictor, FilterBatchScratch& memory);
 
   void mean(MatrixRef<float> out) override;
   void sample(std::span<Random> random, const ConstMatrixRef<float>& temperature,
@@ -44,7 +44,7 @@ class FilterBatchScorer final : public BatchScorer {
   const SubspaceModel<float>& model_;
   const Filter<float>& filter_;
   double unit_;
-  FilterBatch& memory_;
+  FilterBatchScratch& memory_;
 };
 
 }  // namespace bandolier

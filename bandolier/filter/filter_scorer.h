@@ -9,10 +9,10 @@
 namespace bandolier {
 
 // A caller's memory beside the predictor's.
-struct FilterDraw {
+struct ScorerScratch {
   Vector<float> z, mean_rewards;
   Tangent tangent;
-  ParameterDraw<float> parameters;
+  SampleScratch<float> parameters;
 };
 
 class FilterScorer final : public Scorer {
@@ -20,7 +20,7 @@ class FilterScorer final : public Scorer {
   // All are borrowed for the scorer's life; the predictor is bound. `unit`: of the filter's
   // rewards.
   FilterScorer(const Predictor& predictor, const Filter<float>& filter, double unit,
-               PredictorScratch& scratch, FilterDraw& draw)
+               PredictorScratch& scratch, ScorerScratch& draw)
       : predictor_(predictor), filter_(filter), unit_(unit), scratch_(scratch), draw_(draw) {}
 
   void mean(std::span<float> out) override;
@@ -44,7 +44,7 @@ class FilterScorer final : public Scorer {
   const Filter<float>& filter_;
   double unit_;
   PredictorScratch& scratch_;
-  FilterDraw& draw_;
+  ScorerScratch& draw_;
 };
 
 }  // namespace bandolier

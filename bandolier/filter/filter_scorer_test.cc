@@ -33,7 +33,7 @@ struct Scores {
 
 Scores scores_of(const Predictor& predictor, const Filter<float>& filter, PredictorScratch& bound,
                  double unit = 1) {
-  FilterDraw draw;
+  ScorerScratch draw;
   FilterScorer scorer(predictor, filter, unit, bound, draw);
   Scores scores{std::vector<float>(kActions), std::vector<float>(kActions)};
   scorer.mean(scores.mean);
@@ -115,7 +115,7 @@ void expect_told_deviations(const Predictor& predictor, const Filter<float>& fil
   constexpr double kUnit = 8;
   constexpr int kSamples = 4000;
   const Scores told = scores_of(predictor, filter, bound, kUnit);
-  FilterDraw draw;
+  ScorerScratch draw;
   FilterScorer scorer(predictor, filter, kUnit, bound, draw);
   std::vector<float> sample(kActions);
   Random random({.seed = 8});

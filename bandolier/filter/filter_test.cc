@@ -104,7 +104,7 @@ TEST(Filter, TheVarianceOfARewardIsThatOfTheNoiseAndOfThePredictor) {
 TEST(Filter, SamplesWithInferredNoiseHaveTheStudentVariance) {
   const Filter<double> filter(testing::body_belief(1, 0.5), inferred({5, 8}));
   Random random({.seed = 22});
-  ParameterDraw<double> draw;
+  SampleScratch<double> draw;
   Vector<double> z(1);
   double squares = 0;
   constexpr int kSamples = 40'000;

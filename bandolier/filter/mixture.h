@@ -34,8 +34,8 @@ struct MixtureScratch {
   };
 
   std::vector<PredictorScratch> predictors;
-  std::vector<bool> bound;        // predictors bound to the context at hand
-  std::vector<FilterDraw> draws;  // one per predictor: their sizes differ
+  std::vector<bool> bound;           // predictors bound to the context at hand
+  std::vector<ScorerScratch> draws;  // one per predictor: their sizes differ
   std::vector<Reward> members;
   std::vector<double> log_predictive;
   std::vector<bool> awake;

@@ -62,7 +62,7 @@ TEST(Mixture, OfOneIsItsFilterAndDrawsNoNumber) {
   MixtureScratch scratch = mixture.make_scratch();
   PredictorScratch bound = shared[0]->make_scratch();
   ParameterScratch<float> update;
-  FilterDraw draw;
+  ScorerScratch draw;
   Random random({.seed = 3}), same({.seed = 3});
   std::vector<float> found(kActions), expected(kActions);
   const std::vector<float> temperature(kActions, 1.0f);

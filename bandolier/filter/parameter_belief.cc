@@ -46,7 +46,7 @@ const Vector<T>& ParameterBelief<T>::spread(const Linearised<T>& at, Vector<T>& 
 }
 
 template <class T>
-T ParameterBelief<T>::variance(const Linearised<T>& at, ParameterDraw<T>& draw) const {
+T ParameterBelief<T>::variance(const Linearised<T>& at, SampleScratch<T>& draw) const {
   if (joint_) return (*body_)->variance(spread(at, draw.all), draw.noise);
   const T q = body_ ? (*body_)->variance(at.body, draw.noise) : 0;
   return heads_.empty() ? q : q + head(at.head).variance(at.phi, draw.head_noise);
@@ -81,7 +81,7 @@ void ParameterBelief<T>::correct(const Linearised<T>& at, const Observation<T>& 
 // Heads that are apart are drawn when their features are known: φᵀ(w − μ) is √(φᵀPφ)·ε exactly. One
 // head for all actions has one sample of its weights.
 template <class T>
-void ParameterBelief<T>::draw_body(Random& random, T body_scale, ParameterDraw<T>& draw,
+void ParameterBelief<T>::draw_body(Random& random, T body_scale, SampleScratch<T>& draw,
                                    VectorRef<T> z) const {
   if (joint_) {
     draw.all.resize(layout_.size());
@@ -100,7 +100,7 @@ void ParameterBelief<T>::draw_body(Random& random, T body_scale, ParameterDraw<T
 
 template <class T>
 T ParameterBelief<T>::draw_head(Index index, const ConstVectorRef<T>& phi, Random& random,
-                                ParameterDraw<T>& draw) const {
+                                SampleScratch<T>& draw) const {
   if (joint_) return phi.dot(draw.all.segment(offset(index), layout_.features));
   if (layout_.heads == 1) return phi.dot(draw.all);
   return std::sqrt(head(index).variance(phi, draw.head_noise)) * static_cast<T>(random.normal());

@@ -40,7 +40,7 @@ struct ParameterBeliefOptions {
 
 // A caller's memory for samples and variances.
 template <class T>
-struct ParameterDraw {
+struct SampleScratch {
   Vector<T> noise, head_noise;  // their sizes differ
   Vector<T> all;  // joint: of everything. apart, one head for all actions: of its weights
 };
@@ -65,7 +65,7 @@ class ParameterBelief {
   ConstVectorMap<T> head_mean(Index head) const;
 
   // The variance q of a predictor of these gradients.
-  T variance(const Linearised<T>& at, ParameterDraw<T>& draw) const;
+  T variance(const Linearised<T>& at, SampleScratch<T>& draw) const;
 
   // An update in two phases (belief.h).
   T project(const Linearised<T>& at, ParameterScratch<T>& scratch) const;
@@ -74,9 +74,9 @@ class ParameterBelief {
 
   // One sample: z = its mean plus body_scale times a deviation; then, for features φ of that z, the
   // deviation φᵀ(w_head − its mean).
-  void draw_body(Random& random, T body_scale, ParameterDraw<T>& draw, VectorRef<T> z) const;
+  void draw_body(Random& random, T body_scale, SampleScratch<T>& draw, VectorRef<T> z) const;
   T draw_head(Index head, const ConstVectorRef<T>& phi, Random& random,
-              ParameterDraw<T>& draw) const;
+              SampleScratch<T>& draw) const;
   // Row i of z is what draw_body gives with random[i] and scale[i]; for a belief about a body
   // alone.
   void draw_bodies(std::span<Random> random, std::span<const T> scale, Matrix<T>& noise,

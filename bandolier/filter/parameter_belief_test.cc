@@ -103,7 +103,7 @@ TEST(ParameterBelief, FollowsTheDenseFilterThatKeepsItsBlocks) {
     Matrix<double> p = belief.covariance();
     Vector<double> mean = mean_of(belief);
     ParameterScratch<double> scratch;
-    ParameterDraw<double> draw;
+    SampleScratch<double> draw;
     Random random({.seed = 5});
     for (int t = 0; t < 90; ++t) {
       const Gradient gradient(t % kLayout.heads, random);
@@ -149,7 +149,7 @@ TEST(ParameterBelief, DrawsOfBodyAndHeadHaveTheVarianceOfThePredictor) {
       ParameterBelief<double> belief({kLayout.body, heads, kLayout.features},
                                      prior_means().topRows(heads), kPrior, c.options);
       ParameterScratch<double> scratch;
-      ParameterDraw<double> draw;
+      SampleScratch<double> draw;
       Random random({.seed = 7});
       for (int t = 0; t < 6; ++t) {
         const Gradient gradient(t % heads, random);

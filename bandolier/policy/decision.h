@@ -27,7 +27,7 @@ class Scratch {
 
   std::vector<float> scores;                  // of the last choose, one per action
   std::vector<float> temperature, deviation;  // the same
-  BatchScores batch;                          // of the last choose_batch
+  BatchScores batch_scores;                   // of the last choose_batch
 
  private:
   friend class Agent;

@@ -10,7 +10,7 @@
 namespace bandolier {
 
 // The caller's memory.
-struct RegressionBatch {
+struct RegressionBatchScratch {
   BatchScores scores;
   Matrix<float> x;          // contexts × d
   Matrix<float> means;      // of the weights: actions × d
@@ -21,7 +21,8 @@ struct RegressionBatch {
 class RegressionBatchScorer final : public BatchScorer {
  public:
   // Both are borrowed for the scorer's life; memory.x holds the rows.
-  RegressionBatchScorer(std::span<const NormalInverseGamma<float>> heads, RegressionBatch& memory)
+  RegressionBatchScorer(std::span<const NormalInverseGamma<float>> heads,
+                        RegressionBatchScratch& memory)
       : heads_(heads), memory_(memory) {}
 
   void mean(MatrixRef<float> out) override;
@@ -33,7 +34,7 @@ class RegressionBatchScorer final : public BatchScorer {
   void variances();
 
   std::span<const NormalInverseGamma<float>> heads_;
-  RegressionBatch& memory_;
+  RegressionBatchScratch& memory_;
 };
 
 }  // namespace bandolier
