@@ -10,7 +10,6 @@
 #include "bandolier/agent/neural_ts.h"
 #include "bandolier/agent/subspace_ekf.h"
 #include "bandolier/agent/uniform.h"
-#include "bandolier/core/file.h"
 #include "bandolier/core/find_named.h"
 
 namespace bandolier {
@@ -101,7 +100,9 @@ std::unique_ptr<Agent> make_agent(const std::string& text, const ProblemShape& s
   return make_agent(parse_agent_spec(text), shape);
 }
 
-std::string save_agent(const Agent& agent) {
+namespace {
+
+ArchiveWriter archive_of(const Agent& agent) {
   ArchiveWriter out;
   out.write("kind", kKind);
   {
@@ -116,15 +117,10 @@ std::string save_agent(const Agent& agent) {
     const auto section = out.section("agent");
     agent.save(out);
   }
-  return out.finish();
+  return out;
 }
 
-void save_agent(const std::filesystem::path& path, const Agent& agent) {
-  write_file_atomically(path, save_agent(agent));
-}
-
-std::unique_ptr<Agent> load_agent(std::string bytes, const std::string& name) {
-  const ArchiveReader in(std::move(bytes), name);
+std::unique_ptr<Agent> read_agent(const ArchiveReader& in, const std::string& name) {
   try {
     const auto kind = in.read_text("kind");
     if (kind != kKind) fail("this is a saved {}: expected a saved agent", kind);
@@ -138,8 +134,20 @@ std::unique_ptr<Agent> load_agent(std::string bytes, const std::string& name) {
   }
 }
 
+}  // namespace
+
+std::string save_agent(const Agent& agent) { return archive_of(agent).finish(); }
+
+void save_agent(const std::filesystem::path& path, const Agent& agent) {
+  write_archive(path, archive_of(agent));
+}
+
+std::unique_ptr<Agent> load_agent(std::string bytes, const std::string& name) {
+  return read_agent(ArchiveReader(std::move(bytes), name), name);
+}
+
 std::unique_ptr<Agent> load_agent(const std::filesystem::path& path) {
-  return load_agent(read_file(path), path.string());
+  return read_agent(read_archive(path), path.string());
 }
 
 }  // namespace bandolier
