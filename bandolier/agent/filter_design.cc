@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "bandolier/belief/square_root.h"
 #include "bandolier/core/memory_limit.h"
 
 namespace bandolier {
@@ -81,7 +82,14 @@ void FilterDesign::require_memory(Index body) const {
         has_heads(plan.predictor)
             ? head_layout(models_[plan.predictor], head_options(plan.predictor))
             : ParameterLayout{body, 0, 0};
-    bytes += bytes_needed(layout, belief_options(plan.predictor));
+    const ParameterBeliefOptions belief = belief_options(plan.predictor);
+    bytes += bytes_needed(layout, belief);
+    if (plan.forgetting < 1 && belief.body.kind == BeliefKind::kFull) {
+      bytes += SquareRoot<float>::fold_bytes_needed(belief.joint ? layout.size() : layout.body);
+    }
+    if (plan.forgetting < 1 && !belief.joint && belief.head.kind == BeliefKind::kFull) {
+      bytes += SquareRoot<float>::fold_bytes_needed(layout.features);
+    }
   }
   const std::string heads = has_heads(0)
                                 ? fmt::format(" and heads over {} features",

@@ -92,9 +92,9 @@ Matrix<T> GaussianBlock<T>::covariance() const {
 }
 
 template <class T>
-double GaussianBlock<T>::bytes_needed(std::span<const Index> sizes, bool forgets) {
+double GaussianBlock<T>::bytes_needed(std::span<const Index> sizes) {
   double total = 0;
-  for (const Index size : sizes) total += GaussianFull<T>::bytes_needed(size, forgets);
+  for (const Index size : sizes) total += GaussianFull<T>::bytes_needed(size);
   return total;
 }
 

@@ -30,8 +30,7 @@ class GaussianBlock final : public Belief<T> {
   void fold(BeliefScratch<T>& scratch) override;
   Matrix<T> covariance() const override;
   std::size_t bytes() const override;
-  // `forgets`: with the scratch of forget().
-  static double bytes_needed(std::span<const Index> sizes, bool forgets = false);
+  static double bytes_needed(std::span<const Index> sizes);
   std::unique_ptr<Belief<T>> clone() const override;
   void save(ArchiveWriter& out) const override;
   void load(const ArchiveReader& in) override;

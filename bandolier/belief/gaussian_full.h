@@ -39,9 +39,8 @@ class GaussianFull final : public Belief<T> {
   void fold(BeliefScratch<T>& scratch) override { root_.fold(scratch); }
   Matrix<T> covariance() const override { return root_.covariance(); }
   std::size_t bytes() const override;
-  // `forgets`: with the scratch of forget().
-  static double bytes_needed(Index dim, bool forgets = false) {
-    return SquareRoot<T>::bytes_needed(dim, forgets) + static_cast<double>(dim) * sizeof(T);
+  static double bytes_needed(Index dim) {
+    return SquareRoot<T>::bytes_needed(dim) + static_cast<double>(dim) * sizeof(T);
   }
   std::unique_ptr<Belief<T>> clone() const override;
   void save(ArchiveWriter& out) const override;

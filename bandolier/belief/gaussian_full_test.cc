@@ -172,7 +172,8 @@ TEST(GaussianFull, ManyRewardsAtOnceAreSequentialUpdatesInAnyOrder) {
 }
 
 TEST(GaussianFull, NeedsTwoMatricesMoreToForget) {
-  EXPECT_EQ(GaussianFull<float>::bytes_needed(100, true), 4 * (3 * 100 * 100 + 100));
+  EXPECT_EQ(GaussianFull<float>::bytes_needed(100) + SquareRoot<float>::fold_bytes_needed(100),
+            4 * (3 * 100 * 100 + 100));
   EXPECT_EQ(GaussianFull<double>::bytes_needed(4'000'000'000), 8 * (16e18 + 4e9));
 }
 

@@ -65,11 +65,13 @@ class SquareRoot {
 
   Matrix<T> covariance() const;
   std::size_t bytes() const { return static_cast<std::size_t>(s_->size()) * sizeof(T); }
-  // The same before it is made, and with what forgetting folds in where it `forgets`.
-  static double bytes_needed(Index dim, bool forgets = false) {
+  // The same before it is made.
+  static double bytes_needed(Index dim) {
     const auto d = static_cast<double>(dim);
-    return (forgets ? 3 : 1) * d * d * sizeof(T);
+    return d * d * sizeof(T);
   }
+  // What a fold of forgetting works in (BeliefScratch), in the caller's memory.
+  static double fold_bytes_needed(Index dim) { return 2 * bytes_needed(dim); }
   void save(ArchiveWriter& out) const;
   void load(const ArchiveReader& in);
 

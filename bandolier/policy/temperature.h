@@ -1,5 +1,4 @@
-// The factor on an action's sampled deviation: a constant, or falling with the action's own pulls
-// n,
+// The factor on an action's sampled deviation: a constant, or, falling with its own pulls n,
 //   floor + (1 − floor)·exp(−n / pulls).
 #pragma once
 
