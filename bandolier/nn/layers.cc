@@ -124,13 +124,16 @@ void backward(const AveragePool& pool, const ConstMatrixRef<T>& delta, MatrixRef
   }
 }
 
-// delta_in = delta ∘ factor(y), y's only row serving all rows of delta where it has one.
-template <class T, class Factor>
-void scale_rows(const ConstMatrixRef<T>& y, const ConstMatrixRef<T>& delta, Factor factor,
+// delta_in = through(delta, y) value by value, y's only row serving all rows of delta where it has
+// one.
+template <class T, class Through>
+void each_value(const ConstMatrixRef<T>& y, const ConstMatrixRef<T>& delta, Through through,
                 MatrixRef<T> delta_in) {
   for (Index row = 0; row < delta.rows(); ++row) {
-    delta_in.row(row).array() =
-        delta.row(row).array() * factor(y.row(y.rows() == 1 ? 0 : row).array());
+    const T* out = y.row(y.rows() == 1 ? 0 : row).data();
+    const T* from = delta.row(row).data();
+    T* to = delta_in.row(row).data();
+    for (Index k = 0; k < delta.cols(); ++k) to[k] = through(from[k], out[k]);
   }
 }
 
@@ -203,13 +206,12 @@ void layer_backward(const Layer& layer, const T* parameters, const ConstMatrixRe
                  },
                  [&](const AveragePool& pool) { backward<T>(pool, delta, delta_in); },
                  [&](const Relu&) {
-                   scale_rows<T>(
-                       y, delta, [](const auto& out) { return (out > T{0}).template cast<T>(); },
-                       delta_in);
+                   each_value<T>(
+                       y, delta, [](T d, T out) { return out > T{0} ? d : T{0}; }, delta_in);
                  },
                  [&](const Tanh&) {
-                   scale_rows<T>(
-                       y, delta, [](const auto& out) { return T{1} - out.square(); }, delta_in);
+                   each_value<T>(
+                       y, delta, [](T d, T out) { return d * (T{1} - out * out); }, delta_in);
                  }},
       layer.kind);
 }

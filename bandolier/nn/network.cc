@@ -122,6 +122,7 @@ Network::Network(std::vector<LayerKind> layers, Index inputs) : inputs_(inputs) 
     values = layer.outputs;
     layers_.push_back(layer);
   }
+  lanes_ = LaneStages(layers_);
   // A body ends in its last stage.
   if (!layers_.empty() && !has_parameters(layers_.back().kind)) {
     stages_.push_back(static_cast<Index>(layers_.size()));
@@ -161,7 +162,14 @@ template <class T>
 const Matrix<T>& Network::forward_from(std::size_t first, const ConstVectorRef<T>& parameters,
                                        NetworkScratch<T>& work) const {
   work.rows = work.activations[first].rows();
-  for (std::size_t l = first; l < layers_.size(); ++l) {
+  std::size_t begin = first;
+  work.lanes.rows = 0;
+  if (first == 0 && lanes_.serve<T>(work.rows)) {
+    begin = lanes_.layers();
+    work.activations[begin].resize(work.rows, layers_[begin - 1].outputs);
+    lanes_.forward<T>(parameters.data(), work.activations[0], work.lanes, work.activations[begin]);
+  }
+  for (std::size_t l = begin; l < layers_.size(); ++l) {
     const Layer& layer = layers_[l];
     work.activations[l + 1].resize(work.rows, layer.outputs);
     layer_forward<T>(layer, parameters.data() + layer.offset, work.activations[l], work.patches,
@@ -173,7 +181,8 @@ const Matrix<T>& Network::forward_from(std::size_t first, const ConstVectorRef<T
 template <class T, class AtLayer>
 void Network::go_back(std::size_t first, const ConstVectorRef<T>& parameters, Index rows,
                       NetworkScratch<T>& work, const AtLayer& at_layer) const {
-  for (std::size_t l = layers_.size(); l-- > first;) {
+  const std::size_t end = work.lanes.rows > 0 ? std::max(first, lanes_.layers()) : first;
+  for (std::size_t l = layers_.size(); l-- > end;) {
     const Layer& layer = layers_[l];
     const MatrixMap<T> delta(work.delta.data(), rows, layer.outputs);
     if (layer.parameters > 0) {
@@ -195,6 +204,10 @@ MatrixMap<T> Network::backward_to(std::size_t first, const ConstVectorRef<T>& pa
              [&](const Layer& layer, const Matrix<T>& x, const MatrixMap<T>& delta) {
                layer_gradient<T>(layer, x, delta, work.patches, gradient.data() + layer.offset);
              });
+  if (first == 0 && work.lanes.rows > 0) {
+    const MatrixMap<T> delta(work.delta.data(), dY.rows(), layers_[lanes_.layers() - 1].outputs);
+    lanes_.backward<T>(parameters.data(), delta, work.lanes, gradient.data());
+  }
   return MatrixMap<T>(work.delta.data(), dY.rows(), layers_[first].inputs);
 }
 

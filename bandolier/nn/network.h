@@ -8,64 +8,25 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "bandolier/core/random.h"
 #include "bandolier/core/types.h"
+#include "bandolier/nn/lane_stages.h"
+#include "bandolier/nn/layer.h"
 
 namespace bandolier {
 
-struct ImageShape {
-  Index height = 0, width = 0, channels = 0;
-  Index size() const { return height * width * channels; }
-  bool operator==(const ImageShape&) const = default;
-};
-
-// y = W x + b.  W: out × in.
-struct Dense {
-  Index in = 0, out = 0;
-  Index parameters() const { return out * (in + 1); }
-};
-
-// A k × k convolution with stride 1 and `padding` zeros on every side.
-// Kernel: filters × (k·k·channels), a row in the order (dy, dx, channel); then one bias per filter.
-struct Convolution {
-  ImageShape in;
-  Index kernel = 0, padding = 0, filters = 0;
-  ImageShape out() const {
-    return {in.height + 2 * padding - kernel + 1, in.width + 2 * padding - kernel + 1, filters};
-  }
-  Index patch() const { return kernel * kernel * in.channels; }
-  Index parameters() const { return filters * (patch() + 1); }
-};
-
-// 2 × 2 mean, stride 2; odd last rows and columns are dropped.
-struct AveragePool {
-  ImageShape in;
-  ImageShape out() const { return {in.height / 2, in.width / 2, in.channels}; }
-};
-
-struct Relu {};
-struct Tanh {};
-
-using LayerKind = std::variant<Dense, Convolution, AveragePool, Relu, Tanh>;
-
-struct Layer {
-  LayerKind kind;
-  Index inputs = 0, outputs = 0;  // numbers of values
-  Index offset = 0;               // of its parameters in the flat vector
-  Index parameters = 0;
-};
-
 // Everything that forward leaves for backward. Grows on first use; then nothing allocates while the
 // number of rows stays. activations[0] is the input (rows × inputs), activations[l + 1] the output
-// of layer l.
+// of layer l; but of a batch that goes through lanes (lane_stages.h) those between the input and
+// the last of the convolutions' stages are not written.
 template <class T>
 struct NetworkScratch {
   std::vector<Matrix<T>> activations;
   Vector<T> delta, delta_next;  // ∂L/∂activation row by row, while going back; grow only
   Vector<T> patches;            // a convolution's input, unrolled (im2col); grows only
+  LaneScratch<T> lanes;         // of a batch's convolutions
   Matrix<T> unit;               // 1 × outputs: which output to differentiate
   Index rows = 0;               // of the last forward
 };
@@ -115,7 +76,8 @@ class Network {
                 NetworkScratch<T>& work, VectorRef<T> gradient) const;
 
   // The same down to layer `first` only: writes the gradient of the layers from there on and
-  // returns ∂L/∂activations[first] (a view of the scratch).
+  // returns ∂L/∂activations[first] (a view of the scratch). After a forward of many images `first`
+  // is no layer amid the leading convolutions.
   template <class T>
   MatrixMap<T> backward_to(std::size_t first, const ConstVectorRef<T>& parameters,
                            const ConstMatrixRef<T>& dY, NetworkScratch<T>& work,
@@ -142,6 +104,7 @@ class Network {
   Index parameters_ = 0;
   std::vector<Layer> layers_;
   std::vector<Index> stages_;
+  LaneStages lanes_;
 };
 
 }  // namespace bandolier
