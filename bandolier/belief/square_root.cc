@@ -3,6 +3,7 @@
 #include <Eigen/QR>
 
 #include "bandolier/linalg/cholesky.h"
+#include "bandolier/linalg/huge_pages.h"
 #include "bandolier/linalg/kernels.h"
 
 namespace bandolier {
@@ -11,7 +12,10 @@ template <class T>
 SquareRoot<T>::SquareRoot(const ConstVectorRef<T>& prior, Index fold_every)
     : prior_(Vector<T>(prior)), fold_every_(fold_every) {
   check_prior<T>(prior);
-  s_.write() = prior.cwiseSqrt().asDiagonal();
+  Matrix<T>& root = s_.write();
+  root.resize(prior.size(), prior.size());
+  prefer_huge_pages(root.data(), bytes());
+  root = prior.cwiseSqrt().asDiagonal();
 }
 
 template <class T>

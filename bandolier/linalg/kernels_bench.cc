@@ -7,6 +7,7 @@
 
 #include "bandolier/core/random.h"
 #include "bandolier/core/types.h"
+#include "bandolier/linalg/huge_pages.h"
 
 namespace bandolier {
 namespace {
@@ -86,6 +87,28 @@ void combine_half(benchmark::State& state, const KernelsFor<Half>* kernels) {
   count(state, 2 * square(state.range(0)), 2 * square(state.range(0)));
 }
 
+// A stored basis of LeNet-5: rows far shorter than a page, of a matrix far beyond the caches.
+void basis_half(benchmark::State& state, const KernelsFor<Half>* kernels) {
+  if (kernels == nullptr) return state.SkipWithError("not on this processor");
+  constexpr Index kRows = 61706, kCols = 470;
+  std::vector<Half> a;
+  a.reserve(kRows * kCols);
+  prefer_huge_pages(a.data(), sizeof(Half) * kRows * kCols);
+  a.resize(kRows * kCols, to_half(0.5f));
+  Vector<float> z = Vector<float>::Ones(kCols), theta = Vector<float>::Ones(kRows);
+  const bool image = state.range(0) == 0;
+  for (auto _ : state) {
+    if (image) {
+      kernels->dots(a.data(), kRows, kCols, z.data(), theta.data());
+    } else {
+      kernels->combine(a.data(), kRows, kCols, theta.data(), z.data());
+    }
+    benchmark::DoNotOptimize(theta.data());
+    benchmark::DoNotOptimize(z.data());
+  }
+  count(state, 2.0 * kRows * kCols, 2.0 * kRows * kCols);
+}
+
 void sizes(benchmark::internal::Benchmark* bench) {
   for (const int d : {50, 200, 470, 1000, 2000}) bench->Arg(d);
 }
@@ -95,6 +118,7 @@ BENCHMARK_CAPTURE(combine, plain, &plain_kernels<float>())->Apply(sizes);
 BENCHMARK_CAPTURE(combine, avx2, avx2_kernels<float>())->Apply(sizes);
 BENCHMARK_CAPTURE(combine_half, plain, &plain_kernels<Half>())->Apply(sizes);
 BENCHMARK_CAPTURE(combine_half, avx2, avx2_kernels<Half>())->Apply(sizes);
+BENCHMARK_CAPTURE(basis_half, avx2, avx2_kernels<Half>())->ArgName("transposed")->Arg(0)->Arg(1);
 BENCHMARK(downdate_eigen)->Apply(sizes);
 BENCHMARK_CAPTURE(downdate, plain, &plain_kernels<float>())->Apply(sizes);
 BENCHMARK_CAPTURE(downdate, avx2, avx2_kernels<float>())->Apply(sizes);

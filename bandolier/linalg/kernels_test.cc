@@ -77,6 +77,35 @@ TYPED_TEST(RowKernels, DotsAndCombinationsMatchPlainSumsForEverySize) {
   }
 }
 
+TYPED_TEST(RowKernels, MatricesBeyondTheCachesGiveTheSameSums) {
+  using Real = typename Arithmetic<TypeParam>::Type;
+  Random random({.seed = 5});
+  constexpr std::ptrdiff_t kCols = 33;
+  constexpr std::ptrdiff_t kRows = (std::ptrdiff_t{5} << 20) / (kCols * sizeof(TypeParam)) + 3;
+  const auto a = normals<TypeParam>(kRows * kCols, random);
+  const auto x = normals<Real>(kCols, random), w = normals<Real>(kRows, random);
+  std::vector<double> dots(w.size(), 0), combined(x.size(), 0);
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const double element = number(a[i * x.size() + j]);
+      dots[i] += element * number(x[j]);
+      combined[j] += element * number(w[i]);
+    }
+  }
+  for (const auto* kernels : Sets<TypeParam>::all()) {
+    std::vector<Real> y(w.size()), z(x.size());
+    kernels->dots(a.data(), kRows, kCols, x.data(), y.data());
+    kernels->combine(a.data(), kRows, kCols, w.data(), z.data());
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      ASSERT_NEAR(y[i], dots[i], this->kTolerance * 10);
+    }
+    const double scale = std::sqrt(static_cast<double>(kRows));  // of a sum of so many
+    for (std::size_t j = 0; j < z.size(); ++j) {
+      ASSERT_NEAR(z[j] / scale, combined[j] / scale, this->kTolerance * 10);
+    }
+  }
+}
+
 TYPED_TEST(RowKernels, GatherAddsTheRowsThatAreNamed) {
   using Real = typename Arithmetic<TypeParam>::Type;
   Random random({.seed = 2});

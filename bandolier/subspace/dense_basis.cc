@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "bandolier/linalg/huge_pages.h"
+
 namespace bandolier {
 
 template <class T>
@@ -11,6 +13,7 @@ template <class T>
 DenseBasis<T> DenseBasis<T>::gaussian(Index parameters, Index dim, const StreamKey& key) {
   const Random random(key);
   Matrix<T> columns(parameters, dim);
+  prefer_huge_pages(columns.data(), sizeof(T) * static_cast<std::size_t>(columns.size()));
   for (Index i = 0; i < parameters; ++i) {
     Random row = random.fork(static_cast<std::uint32_t>(i));
     row.fill_normal(VectorMap<T>(columns.row(i).data(), dim));

@@ -1,17 +1,21 @@
 #include "bandolier/subspace/half_basis.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "bandolier/core/error.h"
+#include "bandolier/linalg/huge_pages.h"
 #include "bandolier/linalg/kernels.h"
 
 namespace bandolier {
 
 HalfBasis::HalfBasis(const DenseBasis<float>& basis)
-    : parameters_(basis.parameters()),
-      dim_(basis.dim()),
-      rows_(static_cast<std::size_t>(parameters_ * dim_)),
-      key_(basis.key()) {
-  const float* values = basis.columns().data();
-  for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] = to_half(values[i]);
+    : parameters_(basis.parameters()), dim_(basis.dim()), key_(basis.key()) {
+  const auto count = static_cast<std::size_t>(parameters_ * dim_);
+  rows_.reserve(count);
+  prefer_huge_pages(rows_.data(), sizeof(Half) * count);
+  std::transform(basis.columns().data(), basis.columns().data() + count, std::back_inserter(rows_),
+                 [](float value) { return to_half(value); });
 }
 
 void HalfBasis::add_image(const ConstVectorRef<float>& z, Vector<float>& scratch,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bandolier/core/error.h"
+#include "bandolier/linalg/huge_pages.h"
 #include "bandolier/linalg/svd.h"
 
 namespace bandolier {
@@ -52,6 +53,7 @@ SvdBasis svd_basis(Matrix<float>& iterates, const SvdSize& size, const StreamKey
   made.found = std::min(dim, rank);
   made.variance_share = total > 0 ? variances.head(made.found).sum() / total : 0;
   Matrix<float> columns(parameters, dim);
+  prefer_huge_pages(columns.data(), sizeof(float) * static_cast<std::size_t>(columns.size()));
   columns.leftCols(made.found) = svd.right.leftCols(made.found);
   if (made.found < dim) {
     columns.rightCols(dim - made.found) =
