@@ -1,10 +1,11 @@
 #include "bandolier/agent/lim2.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
-#include "bandolier/linalg/cholesky.h"
+#include "bandolier/replay/carried_posterior.h"
 #include "bandolier/replay/likelihood_matching.h"
+#include "bandolier/replay/minibatch.h"
 #include "bandolier/replay/network_regressions.h"
 #include "bandolier/replay/regression_scorer.h"
 #include "bandolier/replay/trained_network.h"
@@ -20,16 +21,16 @@ Words words_of(Fifo) {
   return kWords;
 }
 
-// Over a minibatch: Algorithm 6, or the authors' code.
-enum class PgdGradient { kSum, kMean };
-Words words_of(PgdGradient) {
-  static constexpr std::string_view kWords[] = {"sum", "mean"};
+// The covariance that is matched, and gets the memory's evidence: the last posterior (the authors'
+// code), or the last prior (Algorithms 4 and 5).
+enum class Matching { kPosterior, kPrior };
+Words words_of(Matching) {
+  static constexpr std::string_view kWords[] = {"posterior", "prior"};
   return kWords;
 }
 
 // Defaults: the authors' settings, but for the policy, which is the project's own
-// (temperature=pulls). At temperature 1 a regression explores for ever: its posterior rests on the
-// rows in the memory alone, and the prior covariance never narrows.
+// (temperature=pulls), as for neural-linear; the authors sample at temperature 1.
 struct Lim2Options : PolicyOptions, OptimiserOptions {
   Lim2Options() {
     optimiser = OptimiserKind::kRmsprop;
@@ -43,10 +44,11 @@ struct Lim2Options : PolicyOptions, OptimiserOptions {
   std::int64_t batch_per_action = 16;  // rows of a minibatch, times the actions
   std::int64_t sgd_steps = 1;          // P1, minibatches per step
   std::int64_t pgd_steps = 1;          // P2, covariance steps per minibatch
-  double pgd_rate = 0.01;              // η = pgd_rate / t
-  PgdGradient pgd_gradient = PgdGradient::kSum;
-  double pgd_floor = 1e-5;  // least eigenvalue of a prior covariance
-  double lambda = 1;        // first prior covariance I/λ, in units of the noise
+  Matching matching = Matching::kPosterior;
+  double pgd_rate = 0.01;   // η = pgd_rate / t
+  double pgd_clip = 5;      // largest norm of a covariance's gradient
+  double pgd_floor = 1e-5;  // added to a matched covariance's diagonal
+  double lambda = 1;        // first covariance I/λ, in units of the noise
   double a0 = 6, b0 = 6;    // prior of a regression's noise variance: inverse gamma
 };
 
@@ -62,16 +64,17 @@ const OptionTable<Lim2Options>& lim2_options() {
         {"batch_per_action", &Lim2Options::batch_per_action,
          "rows of a minibatch, times the number of actions", between(1, 1e7)},
         {"sgd_steps", &Lim2Options::sgd_steps, "minibatches per step (P1)", at_least(1)},
-        {"pgd_steps", &Lim2Options::pgd_steps,
-         "steps of the prior covariances after a minibatch (P2)", at_least(1)},
+        {"pgd_steps", &Lim2Options::pgd_steps, "steps of the covariances after a minibatch (P2)",
+         at_least(1)},
+        {"matching", &Lim2Options::matching,
+         "the covariance that is carried over to new features: a head's posterior, or its prior"},
         {"pgd_rate", &Lim2Options::pgd_rate,
          "length of such a step at the first reward; divided by t at the t-th", positive()},
-        {"pgd_gradient", &Lim2Options::pgd_gradient,
-         "the gradient of such a step: sum over the minibatch, or mean"},
-        {"pgd_floor", &Lim2Options::pgd_floor, "least eigenvalue of a prior covariance",
-         positive()},
+        {"pgd_clip", &Lim2Options::pgd_clip, "largest norm of such a step's gradient", positive()},
+        {"pgd_floor", &Lim2Options::pgd_floor,
+         "added to the diagonal of a covariance after its steps", positive()},
         {"lambda", &Lim2Options::lambda,
-         "first prior precision of a head's weight, in units of the noise precision",
+         "first precision of a head's weight, in units of the noise precision",
          between(1e-12, 1e12)},
         {"a0", &Lim2Options::a0, "prior of a head's noise variance: inverse gamma shape",
          positive()},
@@ -96,18 +99,14 @@ struct Lim2Scratch final : Scratch {
   Vector<float> x, work;
   std::optional<RegressionScorer> scorer;
 
-  // The minibatch, in order of its actions.
-  std::vector<Index> rows;
-  Matrix<float> inputs;
-  std::vector<Index> outputs;
-  std::vector<float> targets;
+  Minibatch minibatch;
   TrainingScratch training;
   Matrix<double> old_features, features;
   Vector<double> variances;
   LikelihoodMatching matching;
 
-  std::vector<RegressionPrior> priors;
-  Matrix<double> factor;
+  Vector<double> prior_mean;
+  CarriedPosterior posterior;
   NetworkRegressions::Scratch refit;
 };
 
@@ -123,7 +122,8 @@ class Lim2Agent final : public Agent {
         regressions_(network_.network(), options.lambda, {options.a0, options.b0}),
         covariances_(
             static_cast<std::size_t>(shape.actions),
-            Matrix<double>::Identity(regressions_.dim(), regressions_.dim()) / options.lambda) {}
+            Matrix<double>::Identity(regressions_.dim(), regressions_.dim()) / options.lambda),
+        squares_(Vector<double>::Zero(shape.actions)) {}
 
   std::unique_ptr<Agent> clone() const override { return std::make_unique<Lim2Agent>(*this); }
 
@@ -149,95 +149,97 @@ class Lim2Agent final : public Agent {
     for (std::int64_t i = 0; i < options_.sgd_steps; ++i) {
       update_network_and_covariances(random, own);
     }
-    update_priors(own);
-    own.refit.order.reserve(static_cast<std::size_t>(network_.memory().capacity()));
-    regressions_.refit(network_.network(), network_.parameters(), network_.memory().rows(),
-                       own.priors, own.refit);
+    update_heads(experience, own);
     return true;
   }
 
-  // Algorithm 5: one minibatch for the network, one matching for each prior covariance.
+  // Algorithm 5: one minibatch for the network, one matching for each covariance.
   void update_network_and_covariances(Random& random, Lim2Scratch& work) {
-    const TrainingSet stored = network_.memory().rows();
-    const auto actions = covariances_.size();
-    const auto size = stored.outputs.size();
-    const auto batch =
-        std::min(size, static_cast<std::size_t>(options_.batch_per_action) * actions);
-
-    // A minibatch without replacement (the first of a shuffle), then in order of its actions.
-    auto& rows = work.rows;
-    rows.reserve(static_cast<std::size_t>(network_.memory().capacity()));
-    rows.resize(size);
-    std::iota(rows.begin(), rows.end(), Index{0});
-    shuffle_first(rows, batch, random);
-    const auto output = [&](Index row) { return stored.outputs[static_cast<std::size_t>(row)]; };
-    std::sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(batch),
-              [&](Index one, Index other) {
-                return std::pair(output(one), one) < std::pair(output(other), other);
-              });
-    work.inputs.resize(static_cast<Index>(batch), stored.inputs.cols());
-    work.outputs.resize(batch);
-    work.targets.resize(batch);
-    for (std::size_t i = 0; i < batch; ++i) {
-      work.inputs.row(static_cast<Index>(i)) = stored.inputs.row(rows[i]);
-      work.outputs[i] = output(rows[i]);
-      work.targets[i] = stored.targets[static_cast<std::size_t>(rows[i])];
-    }
+    const auto batch = static_cast<std::size_t>(options_.batch_per_action) * covariances_.size();
+    work.minibatch.draw(network_.memory().rows(), batch, random);
+    const TrainingSet rows = work.minibatch.rows();
 
     // The training's own forward pass has left the features as they were before its step.
-    const TrainingSet minibatch{work.inputs, work.outputs, work.targets};
-    const auto count = static_cast<Index>(batch);
-    if (network_.fit(training_, optimiser_, minibatch, random, work.training).diverged) return;
-    work.old_features.resize(count, regressions_.dim());
+    if (network_.fit(training_, optimiser_, rows, random, work.training).diverged) return;
+    work.old_features.resize(rows.size(), regressions_.dim());
     regressions_.features(work.training.network, work.old_features);
     const Matrix<float>& outputs =
         network_.network().forward_from<float>(0, network_.parameters(), work.training.network);
     if (!outputs.allFinite()) return;  // the next training puts good weights back
-    work.features.resize(count, regressions_.dim());
-    work.variances.resize(count);
-    work.matching.reserve(count, regressions_.dim());
+    work.features.resize(rows.size(), regressions_.dim());
+    work.variances.resize(rows.size());
+    work.matching.reserve(rows.size(), regressions_.dim());
     regressions_.features(work.training.network, work.features);
 
     MatchingOptions matching;
     matching.steps = options_.pgd_steps;
     matching.rate = options_.pgd_rate / static_cast<double>(network_.steps());
-    matching.mean = options_.pgd_gradient == PgdGradient::kMean;
+    matching.clip = options_.pgd_clip;
     matching.floor = options_.pgd_floor;
     for (std::size_t begin = 0, end = 0; begin < batch; begin = end) {
-      while (end < batch && work.outputs[end] == work.outputs[begin]) ++end;
+      end = work.minibatch.end_of(begin);
       const auto first = static_cast<Index>(begin), length = static_cast<Index>(end - begin);
-      Matrix<double>& covariance = covariances_[static_cast<std::size_t>(work.outputs[begin])];
+      Matrix<double>& covariance = covariances_[static_cast<std::size_t>(rows.outputs[begin])];
       auto variances = work.variances.head(length);
       work.matching.variances(covariance, work.old_features.middleRows(first, length), variances);
       work.matching.match(matching, variances, work.features.middleRows(first, length), covariance);
     }
   }
 
-  // μ₀ = the network's last layer, Σ₀⁻¹ from the covariances.
-  void update_priors(Lim2Scratch& work) {
-    const Layer& last = network_.network().layers().back();
-    const Index width = regressions_.dim() - 1;
-    const auto parameters = network_.parameters();  // a view: it must outlive its segment
-    const auto layer = parameters.segment(last.offset, last.parameters);
-    work.priors.resize(covariances_.size());
-    for (std::size_t action = 0; action < covariances_.size(); ++action) {
-      RegressionPrior& prior = work.priors[action];
-      const auto row = static_cast<Index>(action);
-      prior.mean.resize(regressions_.dim());
-      prior.mean.head(width) = layer.segment(row * width, width).cast<double>();
-      prior.mean[width] = static_cast<double>(layer[last.outputs * width + row]);
-      prior.noise = regressions_.prior().noise;
-      // Σ₀ = LLᵀ, Σ₀⁻¹ = L⁻ᵀL⁻¹.
-      work.factor = covariances_[action];
-      factor_cholesky(work.factor);
-      prior.precision.setIdentity(regressions_.dim(), regressions_.dim());
-      work.factor.triangularView<Eigen::Lower>().solveInPlace(prior.precision);
-      work.factor.transpose().triangularView<Eigen::Upper>().solveInPlace(prior.precision);
+  // Of every head Σ = (Σ₀⁻¹ + Φ)⁻¹, Σ₀ the matched covariance and Φ the memory's evidence at the
+  // new features. Of the played action (Algorithm 4: of every action) besides, with μ₀ the
+  // network's own last layer and ψ, R², N of the memory:
+  //   μ = Σ(Σ₀⁻¹μ₀ + ψ),   b = b₀ + ½ (R² + μ₀ᵀΣ₀⁻¹μ₀ − μᵀΣ⁻¹μ),   a = a₀ + N/2.
+  // Where posteriors are matched, N and R² of a and b are of all rewards ever seen, and Σ is the
+  // next step's covariance to match.
+  void update_heads(const Experience& experience, Lim2Scratch& work) {
+    const TrainingSet stored = network_.memory().rows();
+    const bool carried = options_.matching == Matching::kPosterior;
+    const RegressionStatistics& memory = work.refit.statistics;
+    squares_[experience.action] += std::pow(static_cast<double>(experience.reward), 2);
+    work.refit.order.reserve(static_cast<std::size_t>(network_.memory().capacity()));
+    regressions_.begin(network_.network(), stored, work.refit);
+    for (Index action = 0; action < squares_.size(); ++action) {
+      Matrix<double>& covariance = covariances_[static_cast<std::size_t>(action)];
+      regressions_.gather(network_.network(), network_.parameters(), stored, action, work.refit);
+      if (!work.posterior.compute_covariance(covariance, memory)) {
+        regressions_.refuse();
+        continue;
+      }
+      if (carried) covariance = work.posterior.covariance();
+      if (carried && action != experience.action) {
+        regressions_.assign_root(action, work.posterior.root(), work.refit);
+        continue;
+      }
+      find_prior_mean(action, work.prior_mean);
+      if (!work.posterior.compute_mean(work.prior_mean, memory)) {
+        regressions_.refuse();
+        continue;
+      }
+      const auto& head = regressions_.all()[static_cast<std::size_t>(action)];
+      InverseGamma noise{options_.a0 + memory.count / 2, options_.b0 + work.posterior.spread() / 2};
+      if (carried) {
+        noise.a = head.noise().a + 0.5;
+        noise.b += std::max(0.0, squares_[action] - memory.squares) / 2;
+      }
+      regressions_.assign(action, work.posterior.mean(), work.posterior.root(), noise, work.refit);
     }
   }
 
+  // The network's last layer: an action's weights, then its bias.
+  void find_prior_mean(Index action, Vector<double>& mean) const {
+    const Layer& last = network_.network().layers().back();
+    const Index width = regressions_.dim() - 1;
+    const Vector<float>& parameters = network_.parameters();
+    const auto layer = parameters.segment(last.offset, last.parameters);
+    mean.resize(regressions_.dim());
+    mean.head(width) = layer.segment(action * width, width).cast<double>();
+    mean[width] = static_cast<double>(layer[last.outputs * width + action]);
+  }
+
   void describe(AgentReport& report) const override {
-    report.belief_bytes += network_.bytes() + optimiser_.bytes() + regressions_.bytes();
+    report.belief_bytes += network_.bytes() + optimiser_.bytes() + regressions_.bytes() +
+                           static_cast<std::size_t>(squares_.size()) * sizeof(double);
     for (const auto& covariance : covariances_) {
       report.belief_bytes += static_cast<std::size_t>(covariance.size()) * sizeof(double);
     }
@@ -256,6 +258,7 @@ class Lim2Agent final : public Agent {
       const auto section = out.section("covariance", i);
       out.write("values", covariances_[i]);
     }
+    out.write("squares", squares_);
     regressions_.save(out);
   }
   void load_state(const ArchiveReader& in) override {
@@ -264,6 +267,7 @@ class Lim2Agent final : public Agent {
     for (std::size_t i = 0; i < covariances_.size(); ++i) {
       in.section("covariance", i).read_into("values", covariances_[i]);
     }
+    in.read_into("squares", squares_);
     regressions_.load(in);
   }
 
@@ -272,7 +276,8 @@ class Lim2Agent final : public Agent {
   TrainedNetwork network_;
   Optimiser optimiser_;
   NetworkRegressions regressions_;
-  std::vector<Matrix<double>> covariances_;  // Σ₀ of each regression
+  std::vector<Matrix<double>> covariances_;  // what is matched next: Σ (or Σ₀) of each regression
+  Vector<double> squares_;                   // of all rewards of each action
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// LiM2 (Nabati et al. 2021; Algorithms 4 to 6 of the paper): neural-linear with limited memory.
-// Every step trains the network on a minibatch of the last rows and carries what the forgotten rows
-// taught over to the new features, as each regression's prior: covariance by likelihood matching,
-// mean from the network's own last layer.
+// LiM2 (Nabati et al. 2021; Algorithms 4 to 6 of the paper) as its authors' code runs it:
+// neural-linear with limited memory. Every step trains the network on a minibatch of the last rows,
+// carries each regression's covariance over to the new features by likelihood matching, and adds
+// the memory's evidence to it; a regression's prior mean is the network's own last layer.
 #pragma once
 
 #include "bandolier/agent/registry.h"

@@ -61,11 +61,12 @@ TEST(Lim2, KeepsWhatForgottenRowsTaught) {
 }
 
 TEST(Lim2, WithoutFeaturesThatChangeIsBayesianRegressionOnTheLastRows) {
-  // A step too small to move the network: Σ₀ stays at I/λ, and with a memory that holds all rows
-  // the heads' means agree with neural-linear's, whose prior mean is 0, once data outweigh the
-  // prior.
+  // Algorithms 4 and 5, and a step too small to move the network: Σ₀ stays at I/λ, and with a
+  // memory that holds all rows the heads' means agree with neural-linear's, whose prior mean is 0,
+  // once data outweigh the prior.
   const Stream stream;
-  auto lim2 = start("lim2:policy=greedy,lambda=0.01,learning_rate=1e-12,memory_per_action=200");
+  auto lim2 = start(
+      "lim2:matching=prior,policy=greedy,lambda=0.01,learning_rate=1e-12,memory_per_action=200");
   auto linear =
       start("neural-linear:policy=greedy,lambda=0.01,learning_rate=1e-12,update_every=400");
   stream.feed(*lim2, 0, 400);
@@ -76,13 +77,12 @@ TEST(Lim2, WithoutFeaturesThatChangeIsBayesianRegressionOnTheLastRows) {
   }
 }
 
-TEST(Lim2, OptionsOfTheAuthorsCodeChangeWhatIsLearnt) {
+TEST(Lim2, WhatIsForgottenAndWhatIsMatchedChangeWhatIsLearnt) {
   const Stream stream;
-  auto paper = start("lim2:model=mlp:8,policy=ucb,memory_per_action=10,fifo=shared");
   auto authors = start("lim2:model=mlp:8,policy=ucb,memory_per_action=10");
-  auto mean =
-      start("lim2:model=mlp:8,policy=ucb,memory_per_action=10,fifo=shared,pgd_gradient=mean");
-  for (Agent* agent : {paper.get(), authors.get(), mean.get()}) {
+  auto shared = start("lim2:model=mlp:8,policy=ucb,memory_per_action=10,fifo=shared");
+  auto prior = start("lim2:model=mlp:8,policy=ucb,memory_per_action=10,matching=prior");
+  for (Agent* agent : {authors.get(), shared.get(), prior.get()}) {
     stream.feed(*agent, 0, 31);
     auto scratch = agent->make_scratch();
     for (Index t = 31; t < 51; ++t) {  // action 1 alone
@@ -90,9 +90,9 @@ TEST(Lim2, OptionsOfTheAuthorsCodeChangeWhatIsLearnt) {
       agent->observe({stream.context(t), 1, stream.x(t, 1)}, random, *scratch);
     }
   }
-  const auto expected = means(*paper, stream.context(100));
-  EXPECT_NE(means(*authors, stream.context(100)), expected);
-  EXPECT_NE(means(*mean, stream.context(100)), expected);
+  const auto expected = means(*authors, stream.context(100));
+  EXPECT_NE(means(*shared, stream.context(100)), expected);
+  EXPECT_NE(means(*prior, stream.context(100)), expected);
 }
 
 TEST(Lim2, BytesAreAFlatLine) {

@@ -7,9 +7,18 @@
 namespace bandolier {
 namespace {
 
+// What the heads know where the memory is limited: all rewards, each at the features that the
+// network had when it came; or the rows still stored, at the features of now.
+enum class Heads { kAll, kWindow };
+Words words_of(Heads) {
+  static constexpr std::string_view kWords[] = {"all", "window"};
+  return kWords;
+}
+
 // The policy is the project's own (temperature=pulls), as for the filters; the authors sample at
 // temperature 1.
 struct NeuralLinearOptions : PolicyOptions, ReplayOptions {
+  Heads heads = Heads::kAll;
   double lambda = 0.25;   // prior precision of a weight, in units of the noise precision
   double a0 = 6, b0 = 6;  // prior of a regression's noise variance: inverse gamma
 };
@@ -18,6 +27,9 @@ const OptionTable<NeuralLinearOptions>& neural_linear_options() {
   using O = NeuralLinearOptions;
   static const OptionTable<O> table =
       OptionTable<O>{
+          {"heads", &O::heads,
+           "with limited memory: heads of all rewards, never refitted, or refitted to the rows "
+           "still stored after each training"},
           {"lambda", &O::lambda,
            "prior precision of a head's weight, in units of the noise precision",
            between(1e-12, 1e12)},
@@ -56,17 +68,27 @@ class NeuralLinearAgent final : public Agent {
       count(one, true);
     }
     NeuralLinearScratch scratch;
-    train(random, scratch);
+    network_.fit(options_, random, scratch.training);
+    if (refits()) return refit(scratch);
+    for (const Experience& one : experience) update(one, scratch);
   }
 
   std::unique_ptr<Scratch> new_scratch() const override {
     return std::make_unique<NeuralLinearScratch>();
   }
 
-  void train(Random& random, NeuralLinearScratch& scratch) {
-    network_.fit(options_, random, scratch.training);
+  // Where nothing is forgotten, heads=all is a refit to all rows too (Algorithm 3).
+  bool refits() const { return !options_.memory || options_.heads == Heads::kWindow; }
+
+  void refit(NeuralLinearScratch& scratch) {
     regressions_.refit(network_.network(), network_.parameters(), network_.memory().rows(),
-                       {&regressions_.prior(), 1}, scratch.refit);
+                       scratch.refit);
+  }
+
+  // One more reward, at the features of now.
+  void update(const Experience& experience, NeuralLinearScratch& scratch) {
+    find_features(experience.context, scratch);
+    regressions_.update(experience.action, scratch.x, experience.reward, scratch.refit);
   }
 
   void find_features(const Context& context, NeuralLinearScratch& scratch) const {
@@ -83,12 +105,10 @@ class NeuralLinearAgent final : public Agent {
   bool learn(const Experience& experience, bool, Random& random, Scratch& scratch) override {
     auto& own = static_cast<NeuralLinearScratch&>(scratch);
     network_.remember(experience);
-    if (network_.steps() % options_.update_every == 0) {
-      train(random, own);
-    } else {
-      find_features(experience.context, own);
-      regressions_.update(experience.action, own.x, experience.reward, own.refit);
-    }
+    const bool trains = network_.steps() % options_.update_every == 0;
+    if (!trains || !refits()) update(experience, own);
+    if (trains) network_.fit(options_, random, own.training);
+    if (trains && refits()) refit(own);
     return true;
   }
 

@@ -24,31 +24,28 @@ void LikelihoodMatching::variances(const ConstMatrixRef<double>& A,
 void LikelihoodMatching::match(const MatchingOptions& options, const ConstVectorRef<double>& target,
                                const ConstMatrixRef<double>& features, Matrix<double>& A) {
   if (features.rows() == 0) return;
-  const double share = options.mean ? 1.0 / static_cast<double>(features.rows()) : 1.0;
-  // ∇L is Lipschitz with 2 Σ ‖φ_j‖⁴; a step beyond its inverse may raise L, far beyond it diverges.
-  const double steepness = 2 * share * features.rowwise().squaredNorm().squaredNorm();
-  if (!std::isfinite(steepness)) return;
-  const double rate = std::min(options.rate, 1 / steepness);
   reserve(features.rows(), features.cols());
   auto error = error_.head(features.rows());
+  gradient_.resize(A.rows(), A.cols());
   for (Index step = 0; step < options.steps; ++step) {
     variances(A, features, error);
     error -= target;
     auto weighted = as_matrix(product_, features.rows(), features.cols());
-    weighted = error.asDiagonal() * features;
-    A.noalias() -= (2 * rate * share) * features.transpose() * weighted;
-    project(options.floor, A);
+    weighted = (2.0 / static_cast<double>(features.rows())) * error.asDiagonal() * features;
+    gradient_.noalias() = features.transpose() * weighted;
+    const double norm = gradient_.norm();
+    if (!std::isfinite(norm)) return;
+    A -= (options.rate * std::min(1.0, options.clip / norm)) * gradient_;
+    project(A);
   }
+  // Below 1e-12 of the trace an eigenvalue is round-off of the largest.
+  A.diagonal().array() += std::max(options.floor, 1e-12 * A.trace());
 }
 
-void LikelihoodMatching::project(double floor, Matrix<double>& A) {
-  // Below this an eigenvalue is round-off of the largest.
-  floor = std::max(floor, 1e-12 * A.trace());
-  // A − floor·I has a Cholesky factor if and only if there is nothing to do.
-  shifted_ = A;
-  shifted_.diagonal().array() -= floor;
-  if (factor_cholesky(shifted_)) return;
-  project_psd(A, floor);
+void LikelihoodMatching::project(Matrix<double>& A) {
+  // A has a Cholesky factor if and only if there is nothing to do.
+  factor_ = A;
+  if (!factor_cholesky(factor_)) project_psd(A, 0);
 }
 
 }  // namespace bandolier

@@ -34,7 +34,12 @@ Vector<double> variances(const Matrix<double>& A, const Matrix<double>& features
 
 double objective(const Matrix<double>& A, const Vector<double>& target,
                  const Matrix<double>& features) {
-  return (variances(A, features) - target).squaredNorm();
+  return (variances(A, features) - target).squaredNorm() / static_cast<double>(features.rows());
+}
+
+// Without a clip and with a floor that does not show.
+MatchingOptions plain(double rate, Index steps = 1) {
+  return {.steps = steps, .rate = rate, .clip = 1e9, .floor = 1e-15};
 }
 
 TEST(LikelihoodMatching, VariancesAreTheQuadraticForms) {
@@ -50,25 +55,19 @@ TEST(LikelihoodMatching, ASmallStepFollowsTheGradientAndLowersTheObjective) {
                        features = old + 0.2 * normals(kRows, kDim, 3);
   const Matrix<double> start = some_covariance();
   const Vector<double> target = variances(start, old);
-  for (const bool mean : {false, true}) {
-    Matrix<double> A = start;
-    MatchingOptions options;
-    options.rate = 1e-6;
-    options.mean = mean;
-    LikelihoodMatching matching;
-    matching.match(options, target, features, A);
-    EXPECT_LT(objective(A, target, features), objective(start, target, features));
-    // ∂L/∂A by central differences, entry by entry.
-    const double scale = options.rate * (mean ? 1.0 / kRows : 1.0);
-    for (Index i = 0; i < kDim; ++i) {
-      for (Index j = 0; j < kDim; ++j) {
-        Matrix<double> above = start, below = start;
-        above(i, j) += 1e-4;
-        below(i, j) -= 1e-4;
-        const double slope =
-            (objective(above, target, features) - objective(below, target, features)) / 2e-4;
-        EXPECT_NEAR((start(i, j) - A(i, j)) / scale, slope, 1e-4 * (1 + std::abs(slope)));
-      }
+  Matrix<double> A = start;
+  LikelihoodMatching matching;
+  matching.match(plain(1e-5), target, features, A);
+  EXPECT_LT(objective(A, target, features), objective(start, target, features));
+  // ∂L/∂A by central differences, entry by entry.
+  for (Index i = 0; i < kDim; ++i) {
+    for (Index j = 0; j < kDim; ++j) {
+      Matrix<double> above = start, below = start;
+      above(i, j) += 1e-4;
+      below(i, j) -= 1e-4;
+      const double slope =
+          (objective(above, target, features) - objective(below, target, features)) / 2e-4;
+      EXPECT_NEAR((start(i, j) - A(i, j)) / 1e-5, slope, 1e-4 * (1 + std::abs(slope)));
     }
   }
 }
@@ -78,46 +77,57 @@ TEST(LikelihoodMatching, ManySmallStepsMatchTheOldVariances) {
   Matrix<double> A = some_covariance();
   const Vector<double> target = variances(A, old);
   const double start = objective(A, target, features);
-  MatchingOptions options;
-  options.rate = 1e-3;
-  options.steps = 2000;
   LikelihoodMatching matching;
-  matching.match(options, target, features, A);
+  matching.match(plain(8e-3, 2000), target, features, A);
   EXPECT_LT(objective(A, target, features), 0.05 * start);
 }
 
-TEST(LikelihoodMatching, StaysWhereTheFeaturesDoNotChange) {
+TEST(LikelihoodMatching, WhereFeaturesDoNotChangeAddsTheFloorAlone) {
   const Matrix<double> features = normals(kRows, kDim, 2), start = some_covariance();
   Matrix<double> A = start;
-  MatchingOptions options;
-  options.rate = 0.01;
-  options.steps = 50;
   LikelihoodMatching matching;
-  matching.match(options, variances(start, features), features, A);
-  EXPECT_LT((A - start).cwiseAbs().maxCoeff(), 1e-10);
+  matching.match({.steps = 50, .rate = 0.001, .floor = 0.25}, variances(start, features), features,
+                 A);
+  EXPECT_LT((A - start - 0.25 * Matrix<double>::Identity(kDim, kDim)).cwiseAbs().maxCoeff(), 1e-10);
 }
 
-TEST(LikelihoodMatching, ProjectionRaisesEigenvaluesToTheFloorAndLeavesTheOthers) {
+TEST(LikelihoodMatching, AStepIsNeverLongerThanRateTimesClip) {
+  const Matrix<double> old = normals(kRows, kDim, 2), start = some_covariance();
+  for (const double scale : {1.1, 1e3, 1e30}) {
+    Matrix<double> A = start;
+    LikelihoodMatching matching;
+    matching.match({.rate = 0.001, .clip = 0.5, .floor = 1e-15}, variances(start, old), scale * old,
+                   A);
+    EXPECT_NEAR((A - start).norm(), 0.0005, 1e-9) << scale;
+  }
+}
+
+TEST(LikelihoodMatching, FeaturesTooLargeForAGradientLeaveTheCovariance) {
+  const Matrix<double> old = normals(kRows, kDim, 2), start = some_covariance();
+  Matrix<double> A = start;
+  LikelihoodMatching matching;
+  matching.match({}, variances(start, old), 1e150 * old, A);
+  EXPECT_EQ(A, start);
+}
+
+TEST(LikelihoodMatching, ProjectionRaisesNegativeEigenvaluesToZeroAndLeavesTheOthers) {
   const Eigen::MatrixXd basis = testing::symmetric_eigen(some_covariance()).vectors;
   Vector<double> values(kDim), expected(kDim);
   values << -2, -1e-9, 1e-7, 0.5, 3;
-  expected << 1e-5, 1e-5, 1e-5, 0.5, 3;
+  expected << 0, 0, 1e-7, 0.5, 3;
   Matrix<double> A = basis * values.asDiagonal() * basis.transpose();
   const Matrix<double> projected = basis * expected.asDiagonal() * basis.transpose();
   LikelihoodMatching matching;
-  matching.project(1e-5, A);
+  matching.project(A);
   EXPECT_LT((A - projected).cwiseAbs().maxCoeff(), 1e-12);
 }
 
-TEST(LikelihoodMatching, ALongStepLeavesAPositiveDefiniteMatrix) {
+TEST(LikelihoodMatching, ALongStepLeavesEigenvaluesOfAtLeastTheFloor) {
   const Matrix<double> old = normals(kRows, kDim, 2);
-  const Matrix<double> features = 3 * old;
   Matrix<double> A = some_covariance();
-  MatchingOptions options;
-  options.rate = 1;
   LikelihoodMatching matching;
-  matching.match(options, variances(A, old), features, A);
-  EXPECT_GE(testing::symmetric_eigen(A).values.minCoeff(), 0.99e-5);
+  matching.match({.rate = 1, .clip = 100}, variances(A, old), 3 * old, A);
+  EXPECT_NEAR(testing::symmetric_eigen(A).values.minCoeff(), 1e-5, 1e-9);
 }
 
 }  // namespace

@@ -94,9 +94,8 @@ void NetworkRegressions::update(Index action, const Vector<float>& x, float rewa
   if (!regression.update(x, reward, scratch.update).accepted) ++refused_;
 }
 
-void NetworkRegressions::refit(const Network& network, const ConstVectorRef<float>& parameters,
-                               const TrainingSet& rows, std::span<const RegressionPrior> priors,
-                               Scratch& work) {
+void NetworkRegressions::begin(const Network& network, const TrainingSet& rows,
+                               Scratch& work) const {
   work.network.activations.resize(network.layers().size() + 1);
   work.network.activations[0].setZero(kChunk, network.inputs());
   work.x.resize(kChunk, dim_);
@@ -107,30 +106,55 @@ void NetworkRegressions::refit(const Network& network, const ConstVectorRef<floa
   std::sort(work.order.begin(), work.order.end(), [&](Index one, Index other) {
     return std::pair(output(one), one) < std::pair(output(other), other);
   });
+  work.next = 0;
+}
 
-  auto next = work.order.begin();
-  for (std::size_t action = 0; action < regressions_.size(); ++action) {
-    work.statistics.clear(dim_);
-    while (next != work.order.end() && output(*next) == static_cast<Index>(action)) {
-      Index count = 0;
-      for (; count < kChunk && next != work.order.end() &&
-             output(*next) == static_cast<Index>(action);
-           ++next, ++count) {
-        work.network.activations[0].row(count) = rows.inputs.row(*next);
-        work.y[count] = static_cast<double>(rows.targets[static_cast<std::size_t>(*next)]);
-      }
-      network.forward_from<float>(0, parameters, work.network);
-      features(work.network, work.x.topRows(count));
-      work.statistics.add(work.x.topRows(count), work.y.head(count));
+void NetworkRegressions::gather(const Network& network, const ConstVectorRef<float>& parameters,
+                                const TrainingSet& rows, Index action, Scratch& work) const {
+  work.statistics.clear(dim_);
+  const auto is_next = [&] {
+    return work.next < work.order.size() &&
+           rows.outputs[static_cast<std::size_t>(work.order[work.next])] == action;
+  };
+  while (is_next()) {
+    Index count = 0;
+    for (; count < kChunk && is_next(); ++work.next, ++count) {
+      const Index row = work.order[work.next];
+      work.network.activations[0].row(count) = rows.inputs.row(row);
+      work.y[count] = static_cast<double>(rows.targets[static_cast<std::size_t>(row)]);
     }
-    if (!work.posterior.compute(priors[priors.size() == 1 ? 0 : action], work.statistics)) {
-      ++refused_;
+    network.forward_from<float>(0, parameters, work.network);
+    features(work.network, work.x.topRows(count));
+    work.statistics.add(work.x.topRows(count), work.y.head(count));
+  }
+}
+
+void NetworkRegressions::refit(const Network& network, const ConstVectorRef<float>& parameters,
+                               const TrainingSet& rows, Scratch& work) {
+  begin(network, rows, work);
+  for (Index action = 0; action < static_cast<Index>(regressions_.size()); ++action) {
+    gather(network, parameters, rows, action, work);
+    if (!work.posterior.compute(prior_, work.statistics)) {
+      refuse();
       continue;
     }
-    work.mean = work.posterior.mean.cast<float>();
-    work.root = work.posterior.root.cast<float>();
-    regressions_[action].assign(work.mean, work.root, work.posterior.noise);
+    assign(action, work.posterior.mean, work.posterior.root, work.posterior.noise, work);
   }
+}
+
+void NetworkRegressions::assign(Index action, const Vector<double>& mean,
+                                const Matrix<double>& root, const InverseGamma& noise,
+                                Scratch& work) {
+  work.mean = mean.cast<float>();
+  work.root = root.cast<float>();
+  regressions_[static_cast<std::size_t>(action)].assign(work.mean, work.root, noise);
+}
+
+void NetworkRegressions::assign_root(Index action, const Matrix<double>& root, Scratch& work) {
+  auto& head = regressions_[static_cast<std::size_t>(action)];
+  work.mean = head.weights().mean();
+  work.root = root.cast<float>();
+  head.assign(work.mean, work.root, head.noise());
 }
 
 void NetworkRegressions::add_notes(std::vector<Note>& notes) const {

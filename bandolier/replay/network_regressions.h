@@ -54,6 +54,7 @@ class NetworkRegressions {
   struct Scratch {
     NetworkScratch<float> network;
     std::vector<Index> order;  // of the rows, by action
+    std::size_t next = 0;      // the first of them that gather has not seen
     Matrix<double> x;          // features of a few rows
     Vector<double> y;          // and their rewards
     RegressionStatistics statistics;
@@ -78,10 +79,22 @@ class NetworkRegressions {
   // One more reward of `action` at x. O(dim²).
   void update(Index action, const Vector<float>& x, float reward, Scratch& scratch);
 
-  // All heads anew from the stored rows, features as these parameters make them. `priors` has one
-  // for all actions, or one per action. O(rows·(forward + dim²) + actions·dim³).
+  // All heads anew from the prior and the stored rows, features as these parameters make them.
+  // O(rows·(forward + dim²) + actions·dim³).
   void refit(const Network& network, const ConstVectorRef<float>& parameters,
-             const TrainingSet& rows, std::span<const RegressionPrior> priors, Scratch& work);
+             const TrainingSet& rows, Scratch& work);
+
+  // What the stored rows say of each action, for posteriors that are computed elsewhere: `begin`
+  // once, then `gather` for action 0, 1, ... leaves them in work.statistics.
+  void begin(const Network& network, const TrainingSet& rows, Scratch& work) const;
+  void gather(const Network& network, const ConstVectorRef<float>& parameters,
+              const TrainingSet& rows, Index action, Scratch& work) const;
+  // Such a posterior: w | σ² ~ N(mean, σ² root·rootᵀ), σ² ~ IG(noise).
+  void assign(Index action, const Vector<double>& mean, const Matrix<double>& root,
+              const InverseGamma& noise, Scratch& work);
+  // Of the covariance alone; the mean and the noise stay.
+  void assign_root(Index action, const Matrix<double>& root, Scratch& work);
+  void refuse() { ++refused_; }
 
   void add_notes(std::vector<Note>& notes) const;
   std::size_t bytes() const;

@@ -38,7 +38,7 @@ TEST(NetworkRegressions, RefittedEqualTheBatchFormulas) {
   const Data data;
   Fixture f;
   NetworkRegressions::Scratch work;
-  f.regressions.refit(f.network, f.parameters, data.set(), {&f.regressions.prior(), 1}, work);
+  f.regressions.refit(f.network, f.parameters, data.set(), work);
   NetworkScratch<float> pass;
   f.network.forward<float>(f.parameters, data.x, pass);
   for (Index action = 0; action < 2; ++action) {
@@ -69,8 +69,7 @@ TEST(NetworkRegressions, UpdatedOneByOneEqualTheRefitOnTheSameRows) {
   const Data data;
   Fixture one, all;
   NetworkRegressions::Scratch work;
-  all.regressions.refit(all.network, all.parameters, data.set(), {&all.regressions.prior(), 1},
-                        work);
+  all.regressions.refit(all.network, all.parameters, data.set(), work);
   NetworkScratch<float> pass;
   one.network.forward<float>(one.parameters, data.x, pass);
   Vector<float> x;
@@ -88,28 +87,71 @@ TEST(NetworkRegressions, UpdatedOneByOneEqualTheRefitOnTheSameRows) {
   }
 }
 
-TEST(NetworkRegressions, WithoutRowsAreThePriorGiven) {
+TEST(NetworkRegressions, WithoutRowsAreThePrior) {
   Fixture f;
-  RegressionPrior prior = f.regressions.prior();
-  prior.mean.setConstant(2);
-  prior.precision *= 8;  // 2 I
   NetworkRegressions::Scratch work;
   const Matrix<float> none(0, 3);
-  f.regressions.refit(f.network, f.parameters, {none, {}, {}}, {&prior, 1}, work);
+  f.regressions.refit(f.network, f.parameters, {none, {}, {}}, work);
   const auto& head = f.regressions.all()[1];
-  EXPECT_LT((head.weights().mean().array() - 2).abs().maxCoeff(), 1e-6f);
-  EXPECT_LT(
-      (head.weights().covariance() - 0.5f * Matrix<float>::Identity(7, 7)).cwiseAbs().maxCoeff(),
-      1e-6f);
+  EXPECT_LT(head.weights().mean().cwiseAbs().maxCoeff(), 1e-6f);
+  EXPECT_LT((head.weights().covariance() - 4 * Matrix<float>::Identity(7, 7)).cwiseAbs().maxCoeff(),
+            1e-5f);
   EXPECT_EQ(head.noise().a, 6);
   EXPECT_NEAR(head.noise().b, 6, 1e-12);
+}
+
+// Φ, ψ, R² and N of each action's rows, summed one by one; actions of more than one chunk of rows
+// and of none.
+TEST(NetworkRegressions, GatherWhatTheRowsSayOfEachAction) {
+  const Data data;
+  const Network network = Network::parse("mlp:6", 3, 3);
+  NetworkRegressions regressions(network, 0.25, {6, 6});
+  Random random({.seed = 2});
+  const Vector<float> parameters = network.initial_parameters<float>(random);
+  NetworkScratch<float> pass;
+  network.forward<float>(parameters, data.x, pass);
+  NetworkRegressions::Scratch work;
+  regressions.begin(network, data.set(), work);
+  for (Index action = 0; action < 3; ++action) {
+    Matrix<double> gram = Matrix<double>::Zero(7, 7);
+    Vector<double> moment = Vector<double>::Zero(7), x(7);
+    double squares = 0, count = 0;
+    for (Index i = 0; i < 150; ++i) {
+      if (data.outputs[static_cast<std::size_t>(i)] != action) continue;
+      const auto y = static_cast<double>(data.targets[static_cast<std::size_t>(i)]);
+      x << pass.activations[2].row(i).transpose().cast<double>(), 1;
+      gram += x * x.transpose();
+      moment += y * x;
+      squares += y * y;
+      ++count;
+    }
+    regressions.gather(network, parameters, data.set(), action, work);
+    const Matrix<double> lower = gram.triangularView<Eigen::Lower>();
+    EXPECT_LT((work.statistics.gram - lower).cwiseAbs().maxCoeff(), 1e-4) << action;
+    EXPECT_LT((work.statistics.moment - moment).cwiseAbs().maxCoeff(), 1e-4) << action;
+    EXPECT_NEAR(work.statistics.squares, squares, 1e-9) << action;
+    EXPECT_EQ(work.statistics.count, count) << action;
+  }
+}
+
+TEST(NetworkRegressions, ARootThatIsAssignedLeavesMeanAndNoise) {
+  const Data data;
+  Fixture f;
+  NetworkRegressions::Scratch work;
+  f.regressions.refit(f.network, f.parameters, data.set(), work);
+  const auto before = f.regressions.all()[0];
+  f.regressions.assign_root(0, 3 * Matrix<double>::Identity(7, 7), work);
+  const auto& head = f.regressions.all()[0];
+  EXPECT_EQ(head.weights().mean(), before.weights().mean());
+  EXPECT_EQ(head.noise().b, before.noise().b);
+  EXPECT_EQ(head.weights().covariance(), (9 * Matrix<float>::Identity(7, 7)).eval());
 }
 
 TEST(NetworkRegressions, ComeBackEqualAfterSaveAndLoadEachHeadInItsPlace) {
   const Data data;
   Fixture f, loaded;
   NetworkRegressions::Scratch work;
-  f.regressions.refit(f.network, f.parameters, data.set(), {&f.regressions.prior(), 1}, work);
+  f.regressions.refit(f.network, f.parameters, data.set(), work);
   ArchiveWriter out;
   f.regressions.save(out);
   loaded.regressions.load(ArchiveReader(out.finish(), "test"));
