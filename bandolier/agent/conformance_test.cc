@@ -182,7 +182,7 @@ std::vector<std::string> agent_names() {
         "subspace-ekf:robust=true,forgetting=0.99",
         "subspace-ekf:prior_predictive=1/10,linear=true",
         "auto:likelihood=gaussian,process_noise=0.001", "linear:policy=ucb",
-        "linear:soft_clip=true", "linear:optimism=1"}) {
+        "linear:soft_clip=true", "linear:optimism=1", "lim2:matching=prior"}) {
     names.push_back(spec);
   }
   return names;

@@ -170,7 +170,6 @@ TEST(FilterAgent, RefusesOptionsThatDoNotGoTogetherAndSaysWhatToDo) {
   expect_refused("noise_variance=-1", "> 0");
   expect_refused("prior_predictive=1/x", "expected numbers > 0 with / between them");
   expect_refused("covariance=block", "basis=identity");
-  expect_refused("basis=svd,offset=random", "leave offset out");
   expect_refused("basis=identity,dim=5", "leave dim out");
   expect_refused("precision=half", "basis=gaussian or svd");
   expect_refused("likelihood=poisson,noise_variance=1", "leave noise_variance out");

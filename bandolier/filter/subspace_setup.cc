@@ -18,11 +18,6 @@ constexpr Index kDefaultDim = 800;
 constexpr Index kComparedDims[] = {100, 200, 400, 800};
 constexpr std::size_t kEnoughToCompare = 200;
 
-// Rewards per action from which on a trained offset is taken. The filter sees the same rewards once
-// more, and an offset that fits a few of them by chance leaves it sure of what nobody knows: an
-// agent then locks in on its first fit. The directions of that training are of use all the same.
-constexpr std::size_t kEnoughToTrust = 10;
-
 // Parts of the stream.
 constexpr std::uint32_t kOffset = 0, kBasis = 1, kTraining = 2;
 
@@ -67,9 +62,12 @@ class Builder {
       return;
     }
     const auto actions = static_cast<std::size_t>(model_.encoder().shape().actions);
-    const bool enough = experience_.size() >= kEnoughToTrust * actions;
-    if (!enough) {
-      note("the offset stays random: it takes 10 warm-up rewards per action to train it");
+    const bool enough =
+        experience_.size() >= static_cast<std::size_t>(options_.offset_pulls) * actions;
+    if (!enough && options_.offset != OffsetKind::kRandom) {
+      note(
+          fmt::format("the offset stays random: it takes {} warm-up rewards per action to train it",
+                      options_.offset_pulls));
       if (thinning == 0) return;
     }
     // On contexts as the predictor will see them.
@@ -85,7 +83,9 @@ class Builder {
     if (training.result.diverged) {
       note("warm-up training diverged and was stopped: lower learning_rate");
     }
-    if (enough) offset_ = {std::move(training.parameters), {}};
+    if (enough && options_.offset != OffsetKind::kRandom) {
+      offset_ = {std::move(training.parameters), {}};
+    }
     if (thinning == 0) return;
     SvdSize size{std::min(kDefaultDim, model_.parameters()), 0};
     if (options_.dim) {
@@ -175,6 +175,8 @@ const OptionTable<SubspaceOptions>& subspace_options() {
            at_least(1)},
           {"offset", &O::offset,
            "initial weights: random, or trained on the warm-up; auto: sgd for svd, else random"},
+          {"offset_pulls", &O::offset_pulls,
+           "warm-up rewards per action that it takes to train the offset", at_least(1)},
           {"centre", &O::centre,
            "subtract what the offset predicts; auto: where the offset is random"}}
           .include(training_options());
@@ -182,9 +184,6 @@ const OptionTable<SubspaceOptions>& subspace_options() {
 }
 
 void check(const SubspaceOptions& options) {
-  if (options.basis == BasisKind::kSvd && options.offset == OffsetKind::kRandom) {
-    fail("basis=svd is made from training, so that its offset is trained: leave offset out");
-  }
   if (options.precision == BasisPrecision::kHalf && options.basis != BasisKind::kGaussian &&
       options.basis != BasisKind::kSvd) {
     fail("precision=half is for a basis that is stored: use basis=gaussian or svd, not {}",

@@ -1,7 +1,6 @@
 // A network's subspace as the warm-up settles it (Algorithm 2, lines 2 to 4): the offset θ*, random
 // or trained on the warm-up's rewards; the basis A, random or from the iterates of that training;
-// and its dimension. An offset is trained on the rewards that the filter will learn from once more;
-// from fewer than 10 per action it stays random.
+// and its dimension.
 #pragma once
 
 #include <functional>
@@ -27,6 +26,11 @@ struct SubspaceOptions : TrainingOptions {
   std::optional<double> dim;  // nothing: found. Below 1, for svd: a share of the iterates' variance
   std::int64_t thinning = 2;  // svd: every how many-th iterate is kept
   OffsetKind offset = OffsetKind::kAuto;  // auto: sgd for basis=svd, else random
+  // The filter sees the rewards of that training once more, and an offset that fits a few of them
+  // by chance leaves it sure of what nobody knows: an agent then locks in on its first fit. From
+  // fewer rewards per action the offset stays random; directions of the training are of use all the
+  // same.
+  std::int64_t offset_pulls = 10;
   CentreKind centre = CentreKind::kAuto;  // auto: where the offset is random
 };
 
