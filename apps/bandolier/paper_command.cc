@@ -1,6 +1,5 @@
 // `bandolier paper`: the paper's results section, made again.
 #include <filesystem>
-#include <map>
 #include <memory>
 
 #include "arguments.h"
@@ -25,57 +24,87 @@ struct PaperArguments {
   bool quick = false, quiet = false, dry_run = false;
 };
 
-int run_paper(const PaperArguments& arguments) {
-  std::vector<PaperPart> parts;
+// A part that can be run, and where.
+struct Ready {
+  PaperPart part;
+  RunSession session;
+  std::string plan;  // in words
+};
+
+// All parts are checked before the first starts; their data are loaded again in turn. A part whose
+// data are missing is named and left out (`asked` counts it); a folder of other results is an
+// Error.
+std::vector<Ready> check_parts(const PaperArguments& arguments, int jobs, std::size_t& asked) {
   const std::filesystem::path out = arguments.out.value_or("");
-  int jobs = 1;
-  const auto session_of = [&](const PaperPart& part) {
+  PaperOptions options;
+  require_name("--out", arguments.out);
+  options.trials = whole_number("trials", arguments.trials);
+  options.seed = whole_number("seed", arguments.seed).value_or(options.seed);
+  options.feedback = parse_word<PaperFeedback>("warmup-feedback", arguments.warmup_feedback);
+  options.quick = arguments.quick;
+  std::vector<Ready> ready;
+  const auto parts = paper_parts(arguments.experiment, options);
+  asked = parts.size();
+  std::string last_error;
+  for (const auto& part : parts) {
+    check(part.settings);
     RunSession session;
-    session.jobs = part.one_job ? 1 : jobs;
+    session.jobs = jobs;
     session.quiet = arguments.quiet;
     if (!out.empty()) session.out = out / part.id;
-    return session;
-  };
-  std::string plans;
-  try {
-    PaperOptions options;
-    require_name("--out", arguments.out);
-    options.trials = whole_number("trials", arguments.trials);
-    options.seed = whole_number("seed", arguments.seed).value_or(options.seed);
-    options.warmup_feedback =
-        parse_word<WarmupFeedback>("warmup-feedback", arguments.warmup_feedback);
-    options.quick = arguments.quick;
-    parts = paper_parts(arguments.experiment, options);
-    jobs = checked_jobs(whole_number("jobs", arguments.jobs));
-    // All parts are checked before the first starts; their data are loaded again in turn.
-    for (const auto& part : parts) {
-      const Plan plan = make_plan(part.settings);
-      check_session(plan, session_of(part));
-      plans += fmt::format("{}\n{}\n", part.settings.name, describe_plan(plan, session_of(part)));
+    Plan plan;
+    try {
+      plan = make_plan(part.settings);
+    } catch (const Error& error) {
+      last_error = error.what();
+      print_notice(fmt::format("{} cannot be run and is left out: {}", part.id, last_error));
+      continue;
     }
+    check_session(plan, session);
+    ready.push_back(
+        {part, session, fmt::format("{}\n{}", part.settings.name, describe_plan(plan, session))});
+  }
+  if (ready.empty()) fail("no part of '{}' can be run: {}", arguments.experiment, last_error);
+  return ready;
+}
+
+int run_paper(const PaperArguments& arguments) {
+  std::vector<Ready> parts;
+  std::size_t asked = 0;
+  try {
+    parts = check_parts(arguments, checked_jobs(whole_number("jobs", arguments.jobs)), asked);
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
   if (arguments.dry_run) {
-    print_result(plans);
+    for (const auto& ready : parts) print_result(ready.plan + "\n");
     return kSuccess;
   }
-  int exit_code = kSuccess;
-  std::map<std::string, Results> results;
-  for (const auto& part : parts) {
+  int exit_code = parts.size() < asked ? kFailed : kSuccess;
+  std::vector<Results> results;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& [part, session, plan] = parts[i];
     if (stop_requested()) break;
-    if (!arguments.quiet) print_notice(part.settings.name);
-    RunOutcome outcome = run_session(make_plan(part.settings), session_of(part));
+    if (!arguments.quiet) {
+      print_notice(fmt::format("part {} of {}: {}", i + 1, parts.size(), part.id));
+    }
+    RunOutcome outcome = run_session(make_plan(part.settings), session);
     exit_code = std::max(exit_code, outcome.exit_code);
     const Index baseline = find_baseline(part.settings, "");
     print_result(summary_table(outcome.results, summarise(outcome.results, baseline), baseline) +
                  "\n");
-    results[part.id] = std::move(outcome.results);
+    results.push_back(std::move(outcome.results));
   }
+  if (!arguments.out) {
+    print_result(paper_text(results));
+    return exit_code;
+  }
+  // The folder may hold parts of earlier runs: they are judged together.
+  const auto stored = read_all_results(*arguments.out);
+  results.clear();
+  for (const auto& folder : stored) results.push_back(folder.results);
   print_result(paper_text(results));
-  if (!out.empty()) {
-    print_result(write_report(out, read_all_results(out), "").string() + "\n");
-  }
+  print_result(write_report(*arguments.out, stored, "").string() + "\n");
   return exit_code;
 }
 
@@ -85,17 +114,20 @@ Command add_paper_command(CLI::App& program) {
   auto arguments = std::make_shared<PaperArguments>();
   CLI::App* app = program.add_subcommand("paper", "Run the paper's experiments again");
   app->add_option("experiment", arguments->experiment, join(paper_experiments(), ", "))->required();
-  app->add_option("--trials", arguments->trials, "Trials of each [10; 3 for time]")->type_name("N");
-  app->add_option("--seed", arguments->seed, "Seed of everything random [0]")->type_name("N");
-  app->add_option("--jobs", arguments->jobs, "Trials side by side [all cores; 1 for time]")
+  app->add_option("--trials", arguments->trials,
+                  "Trials of each [10; at most 3 for LeNet-5 with the leak]")
       ->type_name("N");
+  app->add_option("--seed", arguments->seed, "Seed of everything random [0]")->type_name("N");
+  app->add_option("--jobs", arguments->jobs, "Trials side by side [all cores]")->type_name("N");
   app->add_option("--warmup-feedback", arguments->warmup_feedback,
-                  "full: the label leak of the released code [bandit]")
+                  "bandit; full: the label leak of the released code; both [bandit]")
       ->type_name("WORD");
   app->add_flag("--quick", arguments->quick, "A smaller version, in minutes");
   app->add_flag("--quiet", arguments->quiet, "No progress");
   app->add_flag("--dry-run", arguments->dry_run, "Check everything, print the plan, run nothing");
-  app->add_option("--out", arguments->out, "Keep results and report.html here")->type_name("DIR");
+  app->add_option("--out", arguments->out,
+                  "Keep results, report.html and verdicts.csv here; the same command goes on")
+      ->type_name("DIR");
   return {app, [arguments] { return run_paper(*arguments); }};
 }
 

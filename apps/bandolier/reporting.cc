@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bandolier/core/error.h"
+#include "bandolier/core/file.h"
 #include "bandolier/lab/experiment/paper.h"
 #include "bandolier/lab/experiment/results_files.h"
 #include "bandolier/lab/report/experiment_report.h"
@@ -36,11 +37,17 @@ std::vector<StoredResults> read_all_results(const fs::path& folder) {
 fs::path write_report(const fs::path& folder, const std::vector<StoredResults>& results,
                       const std::string& baseline) {
   std::vector<NamedFigure> figures;
-  const bool single =
-      results.size() == 1 && !paper_part_id(results.front().results.settings).has_value();
+  std::vector<Results> parts;
+  for (const auto& stored : results) {
+    if (is_paper_part(stored.results.settings)) parts.push_back(stored.results);
+  }
+  const bool single = results.size() == 1 && parts.empty();
   const std::string page = single ? experiment_page(results.front(), baseline, figures)
                                   : collection_page(results, baseline, figures);
   write_page(folder, page, figures);
+  if (!parts.empty()) {
+    write_file_atomically(folder / "verdicts.csv", verdicts_csv(judge_all_claims(parts)));
+  }
   return folder / "report.html";
 }
 

@@ -13,7 +13,8 @@ namespace bandolier {
 // none.
 std::vector<StoredResults> read_all_results(const std::filesystem::path& folder);
 
-// Writes FOLDER/report.html and its figures; returns the page's path.
+// Writes FOLDER/report.html and its figures, and verdicts.csv where results are of the paper;
+// returns the page's path.
 std::filesystem::path write_report(const std::filesystem::path& folder,
                                    const std::vector<StoredResults>& results,
                                    const std::string& baseline);

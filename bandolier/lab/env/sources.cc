@@ -83,7 +83,7 @@ const std::vector<DataSet>& data_sets() {
        "5,000 rows each of shuttle, covertype and adult, as the paper's code drew them",
        "CC BY 4.0",
        "",
-       "it has no public source; put the three files there",
+       "bench/released/rows.py brings them from the authors' repository",
        {{"paper/shuttle.csv", "", kGzip, 586305,
          "ae4b102b0f22c0f9d89cbe088d0a3d500462ae4379894eee89fe2d39b97f3240"},
         {"paper/covertype.csv", "", kGzip, 3483904,

@@ -26,8 +26,8 @@ std::unique_ptr<Environment> make(const UciSet& set, const UciOptions& options) 
   }
   if (paper && find_plain_or_gzipped(data_folder(), paper_file).empty()) {
     fail(
-        "{} is missing (plain or .gz): the paper's sample has no public source; put it there, or "
-        "use UCI's own rows with {}:sample=uci",
+        "{} is missing (plain or .gz): bench/released/rows.py brings the paper's rows from its "
+        "authors' repository; or use UCI's own rows with {}:sample=uci",
         (data_folder() / paper_file).string(), set.name);
   }
   const auto input = open_input(require_data_file(set.name, paper ? paper_file : set.file));

@@ -91,8 +91,8 @@ TEST_F(UciTest, AMissingSampleIsNamedWithUcisOwnRowsInstead) {
   options.sample = UciSample::kPaper;
   EXPECT_EQ(error_of([&] { make_adult(options); }),
             path("paper/adult.csv") +
-                " is missing (plain or .gz): the paper's sample has no public source; put it "
-                "there, or use UCI's own rows with adult:sample=uci");
+                " is missing (plain or .gz): bench/released/rows.py brings the paper's rows from "
+                "its authors' repository; or use UCI's own rows with adult:sample=uci");
 }
 
 TEST_F(UciTest, AnotherNumberOfColumnsIsRefused) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <utility>
 
@@ -16,6 +17,13 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
+}
+
+// A trial runs on one thread, so that this is all that it took.
+double thread_cpu_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 // What the evaluator knows and an agent never does: sums of expected rewards, and the curve.
@@ -94,6 +102,7 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
   };
 
   const auto start = Clock::now();
+  const double cpu_start = thread_cpu_seconds();
   TrialResult result;
   result.steps = steps;
   Evaluator evaluator(trial, shape, options.curve_points, result);
@@ -170,6 +179,7 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
   result.step_us_p99 = quantile(0.99);
   result.report = agent.report();
   result.seconds = seconds_between(start, Clock::now());
+  result.cpu_seconds = thread_cpu_seconds() - cpu_start;
   return result;
 }
 

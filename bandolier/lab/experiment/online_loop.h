@@ -47,6 +47,7 @@ struct TrialResult {
 
   // Clock readings.
   double seconds = 0, warmup_seconds = 0, choose_seconds = 0, observe_seconds = 0;
+  double cpu_seconds = 0;                   // of `seconds`, on a processor: neighbours matter less
   double step_us_p50 = 0, step_us_p99 = 0;  // NaN where warm-up was all and nothing was decided
 
   AgentReport report;

@@ -2,105 +2,106 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace bandolier::paper_claims_test {
 namespace {
 
-Results covertype_results(double svd, double linear, std::uint32_t trials = 3) {
-  Results results;
-  results.settings.name = "Paper: tabular";
-  results.settings.environments = {"covertype:sample=paper"};
-  results.settings.agents = {{"a", "EKF-Sub-SVD full"}, {"b", "Linear"}};
-  results.settings.trials = trials;
-  results.environments = {{"covertype:sample=paper", 5000, 140, 54, 7, 0, {}}};
-  for (Index a = 0; a < 2; ++a) {
-    for (std::uint32_t t = 0; t < trials; ++t) {
-      TrialRecord record{0, a, t, {}, {}};
-      record.result.reward = (a == 0 ? svd : linear) + 100.0 * t + (a == 0 ? t : 0.0);
-      results.records.push_back(record);
+// All parts of `all`, shrunk to their settings, with three trials of each method: rewards by
+// `reward(method)`, the same noise for all, seconds and bytes made up.
+template <class Reward>
+std::vector<Results> made_up(Reward reward, PaperFeedback feedback = PaperFeedback::kBandit) {
+  std::vector<Results> parts;
+  for (const auto& part : paper_parts("all", {.trials = 3, .feedback = feedback})) {
+    Results results;
+    results.settings = part.settings;
+    for (std::size_t e = 0; e < part.settings.environments.size(); ++e) {
+      results.environments.push_back({part.settings.environments[e], 5000, 140, 54, 7, 0, {}});
+      for (std::size_t a = 0; a < part.settings.agents.size(); ++a) {
+        for (std::uint32_t t = 0; t < 3; ++t) {
+          TrialRecord record{static_cast<Index>(e), static_cast<Index>(a), t, {}, {}};
+          record.result.steps = 5000;
+          record.result.oracle = 5000;
+          record.result.reward = reward(part.settings.agents[a].label) + t;
+          record.result.seconds = record.result.cpu_seconds = record.result.choose_seconds = 1;
+          record.result.step_us_p50 = 1;
+          record.result.report.parameters = 100;
+          record.result.report.subspace_dim = 10;
+          record.result.report.belief_bytes = 1000;
+          results.records.push_back(record);
+        }
+      }
     }
+    parts.push_back(std::move(results));
   }
-  return results;
+  return parts;
 }
 
-TEST(PaperClaims, AreJudgedByPairedIntervalsAndNotRunWithoutResults) {
-  const auto good = judge_claims({{"tabular", covertype_results(3100, 3000)}});
-  EXPECT_EQ(good[0].verdict, Verdict::kReproduced);
-  EXPECT_EQ(good[1].verdict, Verdict::kNotRun);
-  const auto bad = judge_claims({{"tabular", covertype_results(3000, 3000)}});
-  EXPECT_EQ(bad[0].verdict, Verdict::kNotReproduced);  // +1 ± 2.5
-}
-
-// One part of three trials, each method with its mean reward and seconds.
-struct Method {
-  std::string label;
-  double reward = 0, seconds = 0;
-};
-Results results_of(const std::string& environment, const std::vector<Method>& methods) {
-  Results results;
-  results.settings.environments = {environment};
-  results.settings.agents.clear();  // the defaults
-  results.settings.trials = 3;
-  for (std::size_t a = 0; a < methods.size(); ++a) {
-    results.settings.agents.push_back({"a", methods[a].label});
-    for (std::uint32_t t = 0; t < 3; ++t) {
-      TrialRecord record{0, static_cast<Index>(a), t, {}, {}};
-      record.result.reward = methods[a].reward + t - 1.0;
-      record.result.seconds = methods[a].seconds;
-      results.records.push_back(record);
-    }
+const Claim& find(const std::vector<Claim>& claims, const std::string& beginning) {
+  for (const auto& claim : claims) {
+    if (claim.text.starts_with(beginning)) return claim;
   }
-  return results;
+  ADD_FAILURE() << beginning << ": no such claim";
+  return claims.front();
 }
 
-TEST(PaperClaims, DeeperIsBetterByTheOrderOfThreeMeans) {
-  const auto verdict = [](double one, double two, double cnn) {
-    const auto part = [](double reward) {
-      return results_of("mnist", {{"EKF-Sub-SVD full", reward, 1}});
-    };
-    return judge_claims(
-               {{"mnist-mlp1", part(one)}, {"mnist-mlp2", part(two)}, {"mnist-lenet5", part(cnn)}})
-        .at(1)
-        .verdict;
+TEST(PaperClaims, EachIsJudgedOnceAndNamesItsSectionAndRule) {
+  const auto claims = judge_claims({}, WarmupFeedback::kBandit);
+  EXPECT_GE(claims.size(), 50U);
+  std::set<std::string> seen;
+  for (const auto& claim : claims) {
+    EXPECT_TRUE(seen.insert(claim.text + claim.section).second) << claim.text;
+    EXPECT_FALSE(claim.rule.empty()) << claim.text;
+    EXPECT_EQ(claim.verdict, Verdict::kNotRun) << claim.text;
+    EXPECT_EQ(claim.numbers, "") << claim.text;
+  }
+}
+
+// Whatever the rules name must be something that the parts run.
+TEST(PaperClaims, EveryClaimHasAVerdictOnceAllPartsRan) {
+  const auto parts = made_up([](const std::string&) { return 1000.0; }, PaperFeedback::kBoth);
+  for (const auto& claim : judge_all_claims(parts)) {
+    EXPECT_NE(claim.verdict, Verdict::kNotRun) << claim.text;
+    EXPECT_FALSE(claim.numbers.empty()) << claim.text;
+  }
+}
+
+TEST(PaperClaims, TheBestOnCovertypeMustBeAboveAllOthers) {
+  const auto verdict = [](double svd, double rnd) {
+    const auto claims = judge_claims(made_up([=](const std::string& method) {
+                                       if (method == paper_method::kSvdFull) return svd;
+                                       return method == paper_method::kRndFull ? rnd : 1000.0;
+                                     }),
+                                     WarmupFeedback::kBandit);
+    return std::pair{find(claims, "On Covertype the best").verdict,
+                     find(claims, "On Covertype EKF-Sub-SVD full beats").verdict};
   };
-  EXPECT_EQ(verdict(100, 200, 300), Verdict::kReproduced);
-  EXPECT_EQ(verdict(200, 100, 300), Verdict::kNotReproduced);
-  EXPECT_EQ(verdict(100, 300, 200), Verdict::kNotReproduced);
+  EXPECT_EQ(verdict(2000, 1500), std::pair(Verdict::kReproduced, Verdict::kReproduced));
+  EXPECT_EQ(verdict(2000, 2500), std::pair(Verdict::kNotReproduced, Verdict::kReproduced));
+  EXPECT_EQ(verdict(900, 500), std::pair(Verdict::kNotReproduced, Verdict::kNotReproduced));
 }
 
-TEST(PaperClaims, TheSvdIsAboveARandomBasisOnlyIfItIsOnEverySet) {
-  const auto part = [](const std::string& set, double svd) {
-    return results_of(set, {{"SVD d=10", svd, 1}, {"RND d=10", 100, 1}});
+TEST(PaperClaims, SimilarMeansWithinTwoPerCent) {
+  const auto verdict = [](double linear) {
+    const auto claims = judge_claims(made_up([=](const std::string& method) {
+                                       return method == paper_method::kLinear ? linear : 4000.0;
+                                     }),
+                                     WarmupFeedback::kBandit);
+    return find(claims, "On Adult all methods").verdict;
   };
-  EXPECT_EQ(judge_claims({{"subspace-dim-adult", part("adult", 200)}}).at(2).verdict,
-            Verdict::kReproduced);
-  const auto both = judge_claims(
-      {{"subspace-dim-adult", part("adult", 200)}, {"subspace-dim-shuttle", part("shuttle", 90)}});
-  EXPECT_EQ(both.at(2).verdict, Verdict::kNotReproduced);
+  EXPECT_EQ(verdict(4099), Verdict::kReproduced);
+  EXPECT_EQ(verdict(3899), Verdict::kNotReproduced);
 }
 
-TEST(PaperClaims, ADiagonalIsLittleWorseAt95PercentOfTheFull) {
-  const auto verdict = [](double diag) {
-    const auto part =
-        results_of("adult", {{"EKF-Sub-SVD full", 1000, 1}, {"EKF-Sub-SVD diag", diag, 1}});
-    return judge_claims({{"tabular", part}}).at(3).verdict;
-  };
-  EXPECT_EQ(verdict(950), Verdict::kReproduced);
-  EXPECT_EQ(verdict(949), Verdict::kNotReproduced);
-}
-
-TEST(PaperClaims, FasterIsByTheSecondsOfATrial) {
-  const auto verdict = [](double ours) {
-    const auto part = results_of("mnist", {{"EKF-Sub-SVD full", 1, ours}, {"NL unlimited", 9, 2}});
-    return judge_claims({{"time-mnist", part}}).at(4).verdict;
-  };
-  EXPECT_EQ(verdict(1.9), Verdict::kReproduced);
-  EXPECT_EQ(verdict(2.1), Verdict::kNotReproduced);
-}
-
-TEST(PaperClaims, OneTrialIsTooFewForARuleThatAsksForAnInterval) {
-  const auto claims = judge_claims({{"tabular", covertype_results(3100, 3000, 1)}});
-  EXPECT_EQ(claims[0].verdict, Verdict::kTooFewTrials);
-  EXPECT_NE(claims[0].evidence.find("difference +100"), std::string::npos) << claims[0].evidence;
+TEST(PaperClaims, VerdictsAreARowPerClaimAndFeedback) {
+  const auto claims =
+      judge_all_claims(made_up([](const std::string&) { return 1.0; }, PaperFeedback::kBoth));
+  const std::string csv = verdicts_csv(claims);
+  EXPECT_TRUE(csv.starts_with("claim,section,feedback,rule,numbers,verdict\n")) << csv;
+  EXPECT_EQ(claims.size() % 2, 0U);
+  EXPECT_EQ(claims.front().feedback, WarmupFeedback::kBandit);
+  EXPECT_EQ(claims.back().feedback, WarmupFeedback::kFull);
+  EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), claims.size() + 1);
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ Summary summarise_one(const Records& records) {
   summary.warmup_seconds = estimate_of(records, [](const auto& r) { return r.warmup_seconds; });
   summary.choose_seconds = estimate_of(records, [](const auto& r) { return r.choose_seconds; });
   summary.observe_seconds = estimate_of(records, [](const auto& r) { return r.observe_seconds; });
+  summary.cpu_seconds = estimate_of(records, [](const auto& r) { return r.cpu_seconds; });
   summary.step_us_p50 = mean_of_known(records, [](const auto& r) { return r.step_us_p50; });
   summary.step_us_p99 = mean_of_known(records, [](const auto& r) { return r.step_us_p99; });
   summary.notes = merge_notes(notes_of(records));

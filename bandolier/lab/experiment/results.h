@@ -55,7 +55,7 @@ struct Summary {
   Estimate reward, regret, uniform, oracle;
   std::optional<Estimate> best_fixed;  // nothing where the actions change
   std::optional<Estimate> difference;  // of reward against the baseline, paired by trial
-  Estimate seconds, warmup_seconds, choose_seconds, observe_seconds;
+  Estimate seconds, warmup_seconds, choose_seconds, observe_seconds, cpu_seconds;
   std::optional<double> step_us_p50, step_us_p99;  // means over trials; none without decisions
   std::size_t belief_bytes = 0;                    // the most of any trial
   std::optional<Index> parameters, subspace_dim;

@@ -55,6 +55,7 @@ const std::vector<std::string>& timing_columns() {
                                  "warmup_seconds",
                                  "choose_seconds",
                                  "observe_seconds",
+                                 "cpu_seconds",
                                  "step_us_p50",
                                  "step_us_p99"};
   return columns;
@@ -107,7 +108,7 @@ std::string timing_line(const TrialRecord& record, const ExperimentSettings& set
   Fields fields = key_fields(record, settings);
   const TrialResult& r = record.result;
   for (const double value : {r.seconds, r.warmup_seconds, r.choose_seconds, r.observe_seconds,
-                             r.step_us_p50, r.step_us_p99}) {
+                             r.cpu_seconds, r.step_us_p50, r.step_us_p99}) {
     fields.push_back(std::isnan(value) ? "" : fmt::format("{:.6g}", value));
   }
   return csv_line(fields);

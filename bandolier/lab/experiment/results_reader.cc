@@ -141,7 +141,8 @@ TrialResult read_trial(const ResultRows& rows, const EnvironmentFacts& facts) {
 
 }  // namespace
 
-ReadRecords read_records(const fs::path& folder, const Results& experiment) {
+ReadRecords read_records(const fs::path& folder, const Results& experiment, bool without_curves) {
+  const bool curves = !without_curves || fs::exists(folder / kCurvesFile);
   const auto& settings = experiment.settings;
   Fields agents;
   for (const auto& agent : settings.agents) agents.push_back(agent.spec);
@@ -188,26 +189,30 @@ ReadRecords read_records(const fs::path& folder, const Results& experiment) {
     result->warmup_seconds = timing_rows.real(4);
     result->choose_seconds = timing_rows.real(5);
     result->observe_seconds = timing_rows.real(6);
-    result->step_us_p50 = timing_rows.optional_real(7);
-    result->step_us_p99 = timing_rows.optional_real(8);
+    result->cpu_seconds = timing_rows.real(7);
+    result->step_us_p50 = timing_rows.optional_real(8);
+    result->step_us_p99 = timing_rows.optional_real(9);
   }
   finish(timing_rows);
 
-  ResultRows curve_rows(folder / kCurvesFile, curve_columns());
-  while (curve_rows.next()) {
-    TrialResult* const result = find_trial(curve_rows);
-    if (result == nullptr) continue;
-    result->curve_steps.push_back(curve_rows.integer(3));
-    result->curve_reward.push_back(curve_rows.real(4));
-    result->curve_regret.push_back(curve_rows.real(5));
+  if (curves) {
+    ResultRows curve_rows(folder / kCurvesFile, curve_columns());
+    while (curve_rows.next()) {
+      TrialResult* const result = find_trial(curve_rows);
+      if (result == nullptr) continue;
+      result->curve_steps.push_back(curve_rows.integer(3));
+      result->curve_reward.push_back(curve_rows.real(4));
+      result->curve_regret.push_back(curve_rows.real(5));
+    }
+    finish(curve_rows);
   }
-  finish(curve_rows);
 
   for (const Key& key : order) {
     TrialRecord& record = trials.at(key);
     const TrialResult& result = record.result;
     const bool whole =
-        record.failed() || (result.seconds > 0 && result.curve_steps == curve_grid(result.steps));
+        record.failed() ||
+        (result.seconds > 0 && (!curves || result.curve_steps == curve_grid(result.steps)));
     if (whole) {
       out.records.push_back(std::move(record));
     } else {

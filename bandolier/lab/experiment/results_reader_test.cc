@@ -74,7 +74,7 @@ TEST_F(ResultsReaderTest, ACurveWithAGapIsDroppedWithItsTrial) {
 
 TEST_F(ResultsReaderTest, AManifestWithoutItsFieldsIsAnErrorInWordsOfOurOwn) {
   open();
-  for (const char* manifest : {"{}", "[]", R"({"format": 1, "settings": {}, "environments": 3})",
+  for (const char* manifest : {"{}", "[]", R"({"format": 2, "settings": {}, "environments": 3})",
                                R"({"format": "one"})"}) {
     std::ofstream(folder / "manifest.json") << manifest;
     for (const std::string& error :
@@ -87,7 +87,7 @@ TEST_F(ResultsReaderTest, AManifestWithoutItsFieldsIsAnErrorInWordsOfOurOwn) {
 
 TEST_F(ResultsReaderTest, ADamagedManifestIsAnError) {
   open();
-  std::ofstream(folder / "manifest.json") << "{\"format\": 1,";
+  std::ofstream(folder / "manifest.json") << "{\"format\": 2,";
   EXPECT_THROW(open(), Error);
   EXPECT_THROW(read_results(folder), Error);
 }

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int kResultsFormat = 1;
+constexpr int kResultsFormat = 2;
 
 Json to_json(const EnvironmentFacts& facts) {
   return {{"spec", facts.spec},
@@ -252,7 +252,7 @@ StoredResults read_results(const fs::path& folder) {
     if (std::string_view(error.what()).starts_with(folder.string())) throw;
     fail("{} is damaged: {}", (folder / kManifestFile).string(), error.what());
   }
-  ReadRecords read = read_records(folder, out.results);
+  ReadRecords read = read_records(folder, out.results, true);
   out.results.records = std::move(read.records);
   out.repairs = std::move(read.repairs);
   sort_records(out.results.records);

@@ -56,7 +56,8 @@ class ResultsStore {
 void check_results_folder(const std::filesystem::path& folder, const ExperimentSettings& settings,
                           const std::vector<EnvironmentFacts>& environments);
 
-// The results in a folder, complete or not, read without a lock. Throws Error where there are none.
+// The results in a folder, complete or not, read without a lock, also where curves.csv was left
+// behind. Throws Error where there are none.
 struct StoredResults {
   std::filesystem::path folder;
   Results results;

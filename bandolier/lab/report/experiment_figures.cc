@@ -22,8 +22,12 @@ Svg reward_bars(const View& view) {
   BarChart chart;
   chart.title = "Total reward, 95 % interval: " + view.environment;
   for (const auto* s : view.done) {
-    chart.bars.push_back({view.name(*s), static_cast<std::size_t>(s->agent), s->reward.mean,
-                          s->reward.ci95, show_reward(s->reward.mean)});
+    chart.bars.push_back({view.name(*s),
+                          static_cast<std::size_t>(s->agent),
+                          s->reward.mean,
+                          s->reward.ci95,
+                          show_reward(s->reward.mean),
+                          {}});
   }
   std::stable_sort(chart.bars.begin(), chart.bars.end(),
                    [](const Bar& a, const Bar& b) { return a.value > b.value; });
@@ -58,6 +62,12 @@ Line regret_line(const View& view, const Summary& s) {
     }
   }
   return line;
+}
+
+// Results may be kept without their curves (results_store.h).
+bool has_curves(const View& view) {
+  return std::all_of(view.results.records.begin(), view.results.records.end(),
+                     [](const auto& r) { return r.failed() || !r.result.curve_steps.empty(); });
 }
 
 Svg learning_curves(const View& view) {
@@ -125,7 +135,7 @@ std::vector<NamedFigure> environment_figures(const Results& results,
   const std::string stem = file_stem(view.environment);
   std::vector<NamedFigure> figures;
   figures.push_back({stem + "-reward", reward_bars(view)});
-  figures.push_back({stem + "-curves", learning_curves(view)});
+  if (has_curves(view)) figures.push_back({stem + "-curves", learning_curves(view)});
   const auto positive = [&](auto cost) {
     return std::any_of(view.done.begin(), view.done.end(), [&](auto* s) { return cost(*s) > 0; });
   };

@@ -15,8 +15,10 @@ struct Bar {
   std::string name;
   std::size_t colour = 0;
   double value = 0;
-  std::optional<double> error;  // half-width
-  std::string shown;            // written beside the bar
+  std::optional<double> error;      // half-width
+  std::string shown;                // written beside the bar
+  std::optional<double> mark = {};  // somebody else's value: a tick across the bar
+  bool faint = false;               // a variant of the bar above it
 };
 struct Reference {
   std::string name;
@@ -26,6 +28,9 @@ struct BarChart {
   std::string title;
   std::vector<Bar> bars;
   std::vector<Reference> references;
+  // Bars begin where the axis does and values are positive; ticks are shown by `show_tick`.
+  bool log = false;
+  std::function<std::string(double)> show_tick = {};  // nothing: as numbers
 };
 Svg draw_bars(const BarChart& chart);
 

@@ -2,7 +2,6 @@
 // published ones and judge the paper's claims.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -12,9 +11,9 @@
 
 namespace bandolier {
 
-// For a terminal: methods × problems, ours with its interval and the paper's in brackets, then the
-// claims.
-std::string paper_text(const std::map<std::string, Results>& parts);
+// For a terminal: methods × problems, ours with its interval and the paper's beside it, for each
+// feedback; then a line for each claim.
+std::string paper_text(const std::vector<Results>& parts);
 
 // The page about several results folders; those of the paper come first, compared and judged.
 std::string collection_page(const std::vector<StoredResults>& folders, const std::string& baseline,
