@@ -1,11 +1,12 @@
 # Everything from a fresh clone on Debian 12 or Ubuntu 24.04: `make demo`, `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo bench bench-peers format check clean install configure
+.PHONY: help deps build test demo bench bench-peers bench-released format check clean install configure
 
 PREFIX ?= /usr/local
+PYTHON311 ?= python3.11
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
 deps:  ## install missing Debian packages (root or sudo)
 	@scripts/install-deps
@@ -30,7 +31,17 @@ bench: configure  ## measure: a table, and JSON in build/bench
 bench-peers: build  ## Vowpal Wabbit and bayesianbandits on the same rows (installed into build/peers)
 	@test -x build/peers/bin/pip || python3 -m venv build/peers
 	@build/peers/bin/pip install --quiet vowpalwabbit bayesianbandits
-	@build/peers/bin/python bench/peers.py
+	@build/peers/bin/python bench/peers.py $(ARGS)
+
+bench-released: build  ## the paper authors' own code beside ours: BANDITS= and JSL= name its two clones
+	@test -n "$(BANDITS)" -a -n "$(JSL)" || { printf '%s\n' \
+	  'bench-released: BANDITS and JSL must name clones (or .tar.gz) of the authors'"'"' code:' \
+	  '  git clone https://github.com/probml/bandits && git -C bandits checkout ba672cf' \
+	  '  git clone https://github.com/probml/JSL && git -C JSL checkout 3cfc10e' \
+	  '  make bench-released BANDITS=bandits JSL=JSL' >&2; exit 1; }
+	@test -x build/released/bin/pip || $(PYTHON311) -m venv build/released
+	@build/released/bin/pip install --quiet -r bench/released/requirements.txt
+	@build/released/bin/python bench/released/compare.py --bandits "$(BANDITS)" --jsl "$(JSL)" $(ARGS)
 
 format:  ## clang-format every source
 	@scripts/install-deps ci
