@@ -16,14 +16,14 @@ using namespace paper_place;
 
 // MovieLens' figure and MNIST's make the same claims: one problem of either.
 struct Place {
-  const char* problem;
-  const char* environment;
-  Who operator()(const char* method) const { return {problem, environment, method}; }
+  std::string problem;
+  std::string environment;
+  Who operator()(const std::string& method) const { return {problem, environment, method}; }
 };
 
 void neural_linear_is_slowest(Judge& j, const Place& at, bool with_linear) {
-  for (const auto* slow : kNeuralLinear) {
-    for (const auto* other : kSubspace) j.slower(at(slow), at(other));
+  for (const auto& slow : kNeuralLinear) {
+    for (const auto& other : kSubspace) j.slower(at(slow), at(other));
     j.slower(at(slow), at(kOrigDiag));
     if (with_linear) j.slower(at(slow), at(kLinear));
   }
@@ -37,8 +37,8 @@ void full_is_slower(Judge& j, const Place& at) {
   j.slower(at(kRndFull), at(kRndDiag));
 }
 void original_diagonal_is_fastest(Judge& j, const Place& at) {
-  for (const auto* methods : {&kSubspace, &kBeside}) {
-    for (const auto* m : *methods) {
+  for (const auto& methods : {&kSubspace, &kBeside}) {
+    for (const auto& m : *methods) {
       if (m != kOrigDiag) j.slower(at(m), at(kOrigDiag));
     }
   }
@@ -53,7 +53,7 @@ void exponent(Judge& j, const std::string& what, std::optional<double> x1, std::
 }
 
 // Of the seconds of all steps in their number: 737 of MovieLens, and 5,000.
-void time_exponent(Judge& j, const char* method, double low, double high) {
+void time_exponent(Judge& j, const std::string& method, double low, double high) {
   const Who less = movie("movielens-mlp1", method), more = movie("time-movielens-mlp1", method);
   exponent(j, method, j.steps(less), j.online_seconds(less), j.steps(more), j.online_seconds(more),
            low, high);
@@ -64,7 +64,8 @@ constexpr double kAny = 1e9;
 using Measure = std::optional<double> (Judge::*)(const Who&);
 
 // Of a measure of one method in the weights of its network, from shuttle's to adult's.
-void weights_exponent(Judge& j, const char* method, Measure measure, double low, double high) {
+void weights_exponent(Judge& j, const std::string& method, Measure measure, double low,
+                      double high) {
   const Who less = tabular("shuttle", method), more = tabular("adult", method);
   exponent(j, method, j.parameters(less), (j.*measure)(less), j.parameters(more),
            (j.*measure)(more), low, high);
@@ -83,7 +84,7 @@ const std::vector<ClaimRule>& cost_claims() {
        "on every tabular set the warm-up of EKF-Sub-SVD full takes more than twice that of "
        "EKF-Sub-RND full, which trains alike and decomposes nothing",
        [](Judge& j) {
-         for (const auto* set : kSets) {
+         for (const auto& set : kSets) {
            const auto svd = j.warmup_seconds(tabular(set, kSvdFull));
            const auto rnd = j.warmup_seconds(tabular(set, kRndFull));
            if (svd && rnd) {
@@ -94,26 +95,26 @@ const std::vector<ClaimRule>& cost_claims() {
       {"On Shuttle the EKF subspace variants are much faster than LiM2", "4.1",
        "LiM2 takes more than twice the seconds of each of the four, by 95 % intervals",
        [](Judge& j) {
-         for (const auto* m : kSubspace)
+         for (const auto& m : kSubspace)
            j.slower(tabular("shuttle", kLim2), tabular("shuttle", m), 2);
        }},
       {"On MovieLens the neural-linear methods are the slowest", "4.5",
        "with either network both take more seconds than each other method of the figure, by 95 % "
        "intervals",
        [](Judge& j) {
-         for (const auto* p : kMovieTimes) neural_linear_is_slowest(j, {p, "movielens"}, true);
+         for (const auto& p : kMovieTimes) neural_linear_is_slowest(j, {p, "movielens"}, true);
        }},
       {"... limited memory usually slightly faster than unlimited", "4.5",
        "NL unlimited takes more seconds than NL limited with either network, by 95 % intervals",
        [](Judge& j) {
-         for (const auto* p : kMovieTimes) j.slower(movie(p, kNlUnlimited), movie(p, kNlLimited));
+         for (const auto& p : kMovieTimes) j.slower(movie(p, kNlUnlimited), movie(p, kNlLimited));
        }},
       {"The EKF subspace methods are the second slowest", "4.5",
        "each of the four takes more seconds than EKF-Orig diag and fewer than both NL, with either "
        "network, by 95 % intervals (Linear is another claim)",
        [](Judge& j) {
-         for (const auto* p : kMovieTimes) {
-           for (const auto* m : kSubspace) {
+         for (const auto& p : kMovieTimes) {
+           for (const auto& m : kSubspace) {
              j.slower(movie(p, m), movie(p, kOrigDiag));
              j.slower(movie(p, kNlLimited), movie(p, m));
              j.slower(movie(p, kNlUnlimited), movie(p, m));
@@ -123,31 +124,31 @@ const std::vector<ClaimRule>& cost_claims() {
       {"... SVD slightly slower than RND", "4.5",
        "SVD takes more seconds than RND, full and diagonal, with either network, by 95 % intervals",
        [](Judge& j) {
-         for (const auto* p : kMovieTimes) svd_is_slower(j, {p, "movielens"});
+         for (const auto& p : kMovieTimes) svd_is_slower(j, {p, "movielens"});
        }},
       {"... and a full covariance slower than a diagonal one", "4.5",
        "full takes more seconds than diagonal, SVD and RND, with either network, by 95 % intervals",
        [](Judge& j) {
-         for (const auto* p : kMovieTimes) full_is_slower(j, {p, "movielens"});
+         for (const auto& p : kMovieTimes) full_is_slower(j, {p, "movielens"});
        }},
       {"The fastest method is the diagonal EKF in the original space", "4.5",
        "every other method of the figure takes more seconds with either network, by 95 % intervals",
        [](Judge& j) {
-         for (const auto* p : kMovieTimes) original_diagonal_is_fastest(j, {p, "movielens"});
+         for (const auto& p : kMovieTimes) original_diagonal_is_fastest(j, {p, "movielens"});
        }},
       {"... but its reward is poor", "4.5",
        "EKF-Orig diag earns less than three quarters of what EKF-Sub-SVD full does on MovieLens, "
        "with either network, by paired 95 % intervals",
        [](Judge& j) {
-         for (const auto* p : kMovies) {
+         for (const auto& p : kMovies) {
            j.at_most_share(movie(p, kOrigDiag), movie(p, kSvdFull), 0.75);
          }
        }},
       {"The subspace models are faster than the linear baseline on MovieLens", "4.5",
        "Linear takes more seconds than each of the four with either network, by 95 % intervals",
        [](Judge& j) {
-         for (const auto* p : kMovieTimes) {
-           for (const auto* m : kSubspace) j.slower(movie(p, kLinear), movie(p, m));
+         for (const auto& p : kMovieTimes) {
+           for (const auto& m : kSubspace) j.slower(movie(p, kLinear), movie(p, m));
          }
        }},
       {"... because a d x d matrix is inverted and not one of features per action", "4.5",
@@ -162,24 +163,24 @@ const std::vector<ClaimRule>& cost_claims() {
        "with each network both NL are slower than the EKF methods, NL unlimited than limited, SVD "
        "than RND, full than diagonal, all but Linear than EKF-Orig diag, by 95 % intervals",
        [](Judge& j) {
-         for (const auto* p : kMnist) {
+         for (const auto& p : kMnist) {
            const Place at{p, "mnist"};
            neural_linear_is_slowest(j, at, false);
            j.slower(at(kNlUnlimited), at(kNlLimited));
            svd_is_slower(j, at);
            full_is_slower(j, at);
-           for (const auto* m : kSubspace) j.slower(at(m), at(kOrigDiag));
+           for (const auto& m : kSubspace) j.slower(at(m), at(kOrigDiag));
          }
        }},
       {"On MNIST the linear baseline is much slower than most other methods", "4.5",
        "with each network Linear takes more than twice the mean seconds of more than half of the "
        "other seven methods",
        [](Judge& j) {
-         for (const auto* p : kMnist) {
+         for (const auto& p : kMnist) {
            const auto linear = j.seconds(mnist(p, kLinear));
            int faster = 0;
-           for (const auto* methods : {&kSubspace, &kBeside}) {
-             for (const auto* m : *methods) {
+           for (const auto& methods : {&kSubspace, &kBeside}) {
+             for (const auto& m : *methods) {
                const auto other = j.seconds(mnist(p, m));
                if (linear && other && *linear > 2 * *other) ++faster;
              }
@@ -194,7 +195,7 @@ const std::vector<ClaimRule>& cost_claims() {
        "NL limited and NL unlimited take more than twice as many seconds with LeNet-5 as with MLP1 "
        "and as with MLP2, by 95 % intervals",
        [](Judge& j) {
-         for (const auto* m : kNeuralLinear) {
+         for (const auto& m : kNeuralLinear) {
            j.slower(mnist("mnist-lenet5", m), mnist("mnist-mlp1", m), 2);
            j.slower(mnist("mnist-lenet5", m), mnist("mnist-mlp2", m), 2);
          }
@@ -203,14 +204,14 @@ const std::vector<ClaimRule>& cost_claims() {
        "NL unlimited takes more than twice the seconds of NL limited with each network, by 95 % "
        "intervals",
        [](Judge& j) {
-         for (const auto* p : kMnist) j.slower(mnist(p, kNlUnlimited), mnist(p, kNlLimited), 2);
+         for (const auto& p : kMnist) j.slower(mnist(p, kNlUnlimited), mnist(p, kNlLimited), 2);
        }},
       {"Limiting SGD to a window of the last 100 observations drops performance", "4.5",
        "NL unlimited is above NL limited in both readings (heads of all rewards, heads of the "
        "window too) on every tabular set, by paired 95 % intervals",
        [](Judge& j) {
-         for (const auto* set : kSets) {
-           for (const auto* m : {kNlLimited, kNlWindow}) {
+         for (const auto& set : kSets) {
+           for (const auto& m : {kNlLimited, kNlWindow}) {
              j.above(tabular(set, kNlUnlimited), tabular(set, m));
            }
          }
@@ -229,8 +230,8 @@ const std::vector<ClaimRule>& cost_claims() {
        "LiM2 takes more than twice the seconds of each EKF subspace variant and of NL unlimited on "
        "every tabular set, by 95 % intervals",
        [](Judge& j) {
-         for (const auto* set : kSets) {
-           for (const auto* m : {kSvdFull, kRndFull, kSvdDiag, kRndDiag, kNlUnlimited}) {
+         for (const auto& set : kSets) {
+           for (const auto& m : {kSvdFull, kRndFull, kSvdDiag, kRndDiag, kNlUnlimited}) {
              j.slower(tabular(set, kLim2), tabular(set, m), 2);
            }
          }
@@ -239,7 +240,7 @@ const std::vector<ClaimRule>& cost_claims() {
        "what it writes takes as many bytes after 5,000 steps of MovieLens as after 737 (by "
        "construction)",
        [](Judge& j) {
-         for (const auto* m : kSubspace) {
+         for (const auto& m : kSubspace) {
            const auto less = j.bytes(movie("movielens-mlp1", m));
            const auto more = j.bytes(movie("time-movielens-mlp1", m));
            if (less && more) {
@@ -251,7 +252,7 @@ const std::vector<ClaimRule>& cost_claims() {
        "its belief, offset and basis (4 (D + D d) bytes more) take fewer bytes than what NL "
        "unlimited keeps after 5,000 steps of MNIST, with each network",
        [](Judge& j) {
-         for (const auto* p : kMnist) {
+         for (const auto& p : kMnist) {
            const Who who = mnist(p, kSvdFull);
            const auto belief = j.bytes(who), weights = j.parameters(who), d = j.subspace_dim(who);
            const auto kept = j.bytes(mnist(p, kNlUnlimited));
@@ -269,13 +270,13 @@ const std::vector<ClaimRule>& cost_claims() {
       {"Linear and EKF-Subspace take time linear in T", "Table 1",
        "between 737 and 5,000 steps of MovieLens their seconds grow by an exponent of at most 1.2",
        [](Judge& j) {
-         for (const auto* m : {kLinear, kSvdFull, kRndFull}) time_exponent(j, m, -kAny, 1.2);
+         for (const auto& m : {kLinear, kSvdFull, kRndFull}) time_exponent(j, m, -kAny, 1.2);
        }},
       {"A step of EKF-Subspace takes O(d^3 + D d)", "Table 1",
        "between d = 500 and 1,000 on adult and covertype the median of a step grows by an exponent "
        "of at most 3",
        [](Judge& j) {
-         for (const auto* set : {"adult", "covertype"}) {
+         for (const auto& set : {"adult", "covertype"}) {
            const std::string problem = fmt::format("subspace-dim-{}", set);
            const Who less{problem, set, "RND d=500"}, more{problem, set, "RND d=1000"};
            exponent(j, set, 500.0, j.step_us(less), 1000.0, j.step_us(more), -kAny, 3);
@@ -311,7 +312,7 @@ const std::vector<ClaimRule>& cost_claims() {
       {"LiM2 keeps its last M observations, not all T", "Table 1",
        "what it keeps takes fewer bytes than what NL unlimited does, on covertype and adult",
        [](Judge& j) {
-         for (const auto* set : {"covertype", "adult"}) {
+         for (const auto& set : {"covertype", "adult"}) {
            const auto lim2 = j.bytes(tabular(set, kLim2)),
                       all = j.bytes(tabular(set, kNlUnlimited));
            if (lim2 && all) {

@@ -15,18 +15,18 @@ using namespace paper_place;
 const Names kEleven = {kSvdFull,   kRndFull,     kSvdDiag, kRndDiag, kOrigFull, kOrigDiag,
                        kNlLimited, kNlUnlimited, kLinear,  kLim2,    kNeuralTs};
 
-Who dim(const char* set, const char* basis, int d) {
+Who dim(const std::string& set, const std::string& basis, int d) {
   return {fmt::format("subspace-dim-{}", set), set, fmt::format("{} d={}", basis, d)};
 }
 // Shuttle's network has 857 weights.
-int most(const char* set) { return set == std::string("shuttle") ? 857 : 1000; }
+int most(const std::string& set) { return set == "shuttle" ? 857 : 1000; }
 constexpr int kDims[] = {2, 5, 10, 20, 50, 100, 200, 500, 1000};
 
 // The methods of the paper's figures of MovieLens and of MNIST.
-std::vector<Who> figure_methods(const char* problem, const char* environment) {
+std::vector<Who> figure_methods(const std::string& problem, const std::string& environment) {
   std::vector<Who> all;
-  for (const auto* methods : {&kSubspace, &kBeside}) {
-    for (const auto* m : *methods) all.push_back({problem, environment, m});
+  for (const auto& methods : {&kSubspace, &kBeside}) {
+    for (const auto& m : *methods) all.push_back({problem, environment, m});
   }
   return all;
 }
@@ -38,9 +38,9 @@ double mean_overlap(Judge& j, const std::vector<std::vector<Who>>& figures) {
 }
 double tabular_overlap(Judge& j) {
   std::vector<std::vector<Who>> figures;
-  for (const auto* set : kSets) {
+  for (const auto& set : kSets) {
     figures.emplace_back();
-    for (const auto* m : kEleven) figures.back().push_back(tabular(set, m));
+    for (const auto& m : kEleven) figures.back().push_back(tabular(set, m));
   }
   return mean_overlap(j, figures);
 }
@@ -53,7 +53,7 @@ const std::vector<ClaimRule>& reward_claims() {
        "on every tabular set EKF-Sub-RND full from the trained offset is above the same from a "
        "random offset (centred, as this library has it), by the paired 95 % interval",
        [](Judge& j) {
-         for (const auto* set : kSets)
+         for (const auto& set : kSets)
            j.above(tabular(set, kRndFull), tabular(set, kRndRandomOffset));
        }},
       {"Models of about 10^6 weights can be reduced to about 10^2 dimensions with the same or "
@@ -77,30 +77,30 @@ const std::vector<ClaimRule>& reward_claims() {
        "every tabular set, MovieLens and MNIST",
        [](Judge& j) {
          for (const auto& [full, diag] : {std::pair{kSvdFull, kSvdDiag}, {kRndFull, kRndDiag}}) {
-           for (const auto* set : kSets) j.equivalent(tabular(set, full), tabular(set, diag));
-           for (const auto* p : kMovies) j.equivalent(movie(p, full), movie(p, diag));
-           for (const auto* p : kMnist) j.equivalent(mnist(p, full), mnist(p, diag));
+           for (const auto& set : kSets) j.equivalent(tabular(set, full), tabular(set, diag));
+           for (const auto& p : kMovies) j.equivalent(movie(p, full), movie(p, diag));
+           for (const auto& p : kMnist) j.equivalent(mnist(p, full), mnist(p, diag));
          }
        }},
       {"In the original space, correlations between the parameters matter for good performance",
        "3.4",
        "EKF-Orig full is above EKF-Orig diag on every tabular set, by the paired 95 % interval",
        [](Judge& j) {
-         for (const auto* set : kSets) j.above(tabular(set, kOrigFull), tabular(set, kOrigDiag));
+         for (const auto& set : kSets) j.above(tabular(set, kOrigFull), tabular(set, kOrigDiag));
        }},
 
       {"On Adult all methods have similar performance", "4.1",
        "each of the other ten methods is equivalent to EKF-Sub-SVD full (two one-sided tests, "
        "margin 2 % of T)",
        [](Judge& j) {
-         for (const auto* m : kEleven) {
+         for (const auto& m : kEleven) {
            if (m != kSvdFull) j.equivalent(tabular("adult", m), tabular("adult", kSvdFull));
          }
        }},
       {"On Covertype the best method is the EKF in an SVD subspace with full covariance", "4.1",
        "it is above each of the other ten by the paired 95 % interval",
        [](Judge& j) {
-         for (const auto* m : kEleven) {
+         for (const auto& m : kEleven) {
            if (m != kSvdFull) j.above(tabular("covertype", kSvdFull), tabular("covertype", m));
          }
        }},
@@ -111,7 +111,7 @@ const std::vector<ClaimRule>& reward_claims() {
        "none of the other nine is above Linear by the paired 95 % interval (the paper's own bars "
        "contradict the claim: EKF-Sub-RND full 3,205, Linear 3,020)",
        [](Judge& j) {
-         for (const auto* m : kEleven) {
+         for (const auto& m : kEleven) {
            if (m != kSvdFull && m != kLinear) {
              j.not_above(tabular("covertype", m), tabular("covertype", kLinear));
            }
@@ -120,12 +120,12 @@ const std::vector<ClaimRule>& reward_claims() {
       {"On Shuttle all EKF subspace variants match LiM2", "4.1",
        "each of the four is equivalent to LiM2 (two one-sided tests, margin 2 % of T)",
        [](Judge& j) {
-         for (const auto* m : kSubspace)
+         for (const auto& m : kSubspace)
            j.equivalent(tabular("shuttle", m), tabular("shuttle", kLim2));
        }},
       {"On Shuttle they work well", "4.1", "the mean of each of the four is above 90 % of T",
        [](Judge& j) {
-         for (const auto* m : kSubspace) {
+         for (const auto& m : kSubspace) {
            const auto reward = j.reward(tabular("shuttle", m));
            const auto steps = j.steps(tabular("shuttle", m));
            if (reward && steps) {
@@ -138,7 +138,7 @@ const std::vector<ClaimRule>& reward_claims() {
        "EKF-Sub-SVD full is above EKF-Orig full and EKF-Orig diag on every set, by paired 95 % "
        "intervals",
        [](Judge& j) {
-         for (const auto* set : kSets) {
+         for (const auto& set : kSets) {
            j.above(tabular(set, kSvdFull), tabular(set, kOrigFull));
            j.above(tabular(set, kSvdFull), tabular(set, kOrigDiag));
          }
@@ -146,13 +146,13 @@ const std::vector<ClaimRule>& reward_claims() {
       {"... especially with a diagonal approximation", "4.1",
        "EKF-Orig full is above EKF-Orig diag on every set, by the paired 95 % interval",
        [](Judge& j) {
-         for (const auto* set : kSets) j.above(tabular(set, kOrigFull), tabular(set, kOrigDiag));
+         for (const auto& set : kSets) j.above(tabular(set, kOrigFull), tabular(set, kOrigDiag));
        }},
       {"Neural-linear with limited memory is worse than with unlimited memory", "4.1",
        "NL unlimited is above NL limited (heads that gather over all rewards, as released) on "
        "every set, by the paired 95 % interval",
        [](Judge& j) {
-         for (const auto* set : kSets)
+         for (const auto& set : kSets)
            j.above(tabular(set, kNlUnlimited), tabular(set, kNlLimited));
        }},
       {"Differences between most methods are small, often within the error bars", "4.1",
@@ -168,8 +168,8 @@ const std::vector<ClaimRule>& reward_claims() {
        [](Judge& j) {
          const double tables = tabular_overlap(j);
          std::vector<std::vector<Who>> movies, digits;
-         for (const auto* p : kMovies) movies.push_back(figure_methods(p, "movielens"));
-         for (const auto* p : kMnist) digits.push_back(figure_methods(p, "mnist"));
+         for (const auto& p : kMovies) movies.push_back(figure_methods(p, "movielens"));
+         for (const auto& p : kMnist) digits.push_back(figure_methods(p, "mnist"));
          for (const auto& [name, figures] :
               {std::pair{"MovieLens", &movies}, std::pair{"MNIST", &digits}}) {
            const double share = mean_overlap(j, *figures);
@@ -182,9 +182,9 @@ const std::vector<ClaimRule>& reward_claims() {
        "with either network each of the four is above Linear, NL limited, NL unlimited, EKF-Orig "
        "full and EKF-Orig diag, by paired 95 % intervals",
        [](Judge& j) {
-         for (const auto* p : kMovies) {
-           for (const auto* m : kSubspace) {
-             for (const auto* other : kBeside) j.above(movie(p, m), movie(p, other));
+         for (const auto& p : kMovies) {
+           for (const auto& m : kSubspace) {
+             for (const auto& other : kBeside) j.above(movie(p, m), movie(p, other));
              j.above(movie(p, m), movie(p, kOrigFull));
            }
          }
@@ -193,14 +193,14 @@ const std::vector<ClaimRule>& reward_claims() {
        "each of the four is above Linear by more than 10 % of the oracle's reward, by the paired "
        "95 % interval",
        [](Judge& j) {
-         for (const auto* p : kMovies) {
-           for (const auto* m : kSubspace) j.above(movie(p, m), movie(p, kLinear), 0.1);
+         for (const auto& p : kMovies) {
+           for (const auto& m : kSubspace) j.above(movie(p, m), movie(p, kLinear), 0.1);
          }
        }},
       {"... followed by linear, then neural-linear", "4.2",
        "Linear is above NL unlimited and NL limited with either network, by paired 95 % intervals",
        [](Judge& j) {
-         for (const auto* p : kMovies) {
+         for (const auto& p : kMovies) {
            j.above(movie(p, kLinear), movie(p, kNlUnlimited));
            j.above(movie(p, kLinear), movie(p, kNlLimited));
          }
@@ -209,7 +209,7 @@ const std::vector<ClaimRule>& reward_claims() {
        "NL unlimited and NL limited are above EKF-Orig diag with either network, by paired 95 % "
        "intervals",
        [](Judge& j) {
-         for (const auto* p : kMovies) {
+         for (const auto& p : kMovies) {
            j.above(movie(p, kNlUnlimited), movie(p, kOrigDiag));
            j.above(movie(p, kNlLimited), movie(p, kOrigDiag));
          }
@@ -217,14 +217,14 @@ const std::vector<ClaimRule>& reward_claims() {
       {"With neural-linear the deeper network (MLP2) performs worse than MLP1", "4.2",
        "MLP1 is above MLP2 for NL unlimited and NL limited, by paired 95 % intervals",
        [](Judge& j) {
-         for (const auto* m : {kNlUnlimited, kNlLimited}) {
+         for (const auto& m : {kNlUnlimited, kNlLimited}) {
            j.above(movie("movielens-mlp1", m), movie("movielens-mlp2", m));
          }
        }},
       {"The EKF in a subspace is robust to the overparameterized model", "4.2",
        "for each of the four, MLP2 is not below MLP1 (margin 2 %, paired 95 % interval)",
        [](Judge& j) {
-         for (const auto* m : kSubspace) {
+         for (const auto& m : kSubspace) {
            j.not_below(movie("movielens-mlp2", m), movie("movielens-mlp1", m));
          }
        }},
@@ -240,19 +240,19 @@ const std::vector<ClaimRule>& reward_claims() {
        "EKF-Sub-SVD full is above NL unlimited with each of the three networks, by paired 95 % "
        "intervals",
        [](Judge& j) {
-         for (const auto* p : kMnist) j.above(mnist(p, kSvdFull), mnist(p, kNlUnlimited));
+         for (const auto& p : kMnist) j.above(mnist(p, kSvdFull), mnist(p, kNlUnlimited));
        }},
       {"At d = 470 there is no big difference between an SVD and a random subspace", "4.3",
        "EKF-Sub-SVD full and EKF-Sub-RND full are equivalent with each network (two one-sided "
        "tests, margin 2 % of T)",
        [](Judge& j) {
-         for (const auto* p : kMnist) j.equivalent(mnist(p, kSvdFull), mnist(p, kRndFull));
+         for (const auto& p : kMnist) j.equivalent(mnist(p, kSvdFull), mnist(p, kRndFull));
        }},
       {"A full covariance in the subspace works better than a diagonal one", "4.3",
        "full is above diagonal for SVD and RND with each network, by paired 95 % intervals "
        "(section 3.4 says the opposite)",
        [](Judge& j) {
-         for (const auto* p : kMnist) {
+         for (const auto& p : kMnist) {
            j.above(mnist(p, kSvdFull), mnist(p, kSvdDiag));
            j.above(mnist(p, kRndFull), mnist(p, kRndDiag));
          }
@@ -260,8 +260,8 @@ const std::vector<ClaimRule>& reward_claims() {
       {"All subspace methods work better than the neural-linear baseline", "4.3",
        "each of the four is above NL unlimited with each network, by paired 95 % intervals",
        [](Judge& j) {
-         for (const auto* p : kMnist) {
-           for (const auto* m : kSubspace) j.above(mnist(p, m), mnist(p, kNlUnlimited));
+         for (const auto& p : kMnist) {
+           for (const auto& m : kSubspace) j.above(mnist(p, m), mnist(p, kNlUnlimited));
          }
        }},
       {"MLP1 has 39,760 parameters, MLP2 48,420 and LeNet-5 61,706", "4.3",
@@ -289,7 +289,7 @@ const std::vector<ClaimRule>& reward_claims() {
        "EKF-Orig diag earns less than half of what EKF-Sub-SVD full does, with each network, by "
        "paired 95 % intervals",
        [](Judge& j) {
-         for (const auto* p : kMnist) {
+         for (const auto& p : kMnist) {
            j.at_most_share(mnist(p, kOrigDiag), mnist(p, kSvdFull), 0.5);
          }
        }},
@@ -299,7 +299,7 @@ const std::vector<ClaimRule>& reward_claims() {
        "paired 95 % interval, in more than half of the pairs",
        [](Judge& j) {
          std::vector<std::pair<Who, Who>> pairs;
-         for (const auto* set : {"adult", "covertype"}) {
+         for (const auto& set : {"adult", "covertype"}) {
            for (const int d : kDims) pairs.push_back({dim(set, "SVD", d), dim(set, "RND", d)});
          }
          j.mostly_above(pairs, Judge::kMargin);
@@ -308,7 +308,7 @@ const std::vector<ClaimRule>& reward_claims() {
        "on adult and on covertype the mean difference SVD - RND over d = 2 to 20 is above that "
        "over d = 100 to 1,000, by the paired 95 % interval",
        [](Judge& j) {
-         for (const auto* set : {"adult", "covertype"}) {
+         for (const auto& set : {"adult", "covertype"}) {
            std::vector<std::pair<Who, Who>> low, high;
            for (const int d : {2, 5, 10, 20})
              low.push_back({dim(set, "SVD", d), dim(set, "RND", d)});
@@ -323,8 +323,8 @@ const std::vector<ClaimRule>& reward_claims() {
        "% interval in more than half of the six pairs",
        [](Judge& j) {
          std::vector<std::pair<Who, Who>> pairs;
-         for (const auto* set : kSets) {
-           for (const auto* basis : {"SVD", "RND"}) {
+         for (const auto& set : kSets) {
+           for (const auto& basis : {"SVD", "RND"}) {
              pairs.push_back({dim(set, basis, 100), dim(set, basis, 2)});
            }
          }
@@ -335,8 +335,8 @@ const std::vector<ClaimRule>& reward_claims() {
        "by the paired 95 % interval, in more than half of the six pairs",
        [](Judge& j) {
          std::vector<std::pair<Who, Who>> pairs;
-         for (const auto* set : kSets) {
-           for (const auto* basis : {"SVD", "RND"}) {
+         for (const auto& set : kSets) {
+           for (const auto& basis : {"SVD", "RND"}) {
              pairs.push_back({dim(set, basis, 200), dim(set, basis, most(set))});
            }
          }
@@ -346,7 +346,7 @@ const std::vector<ClaimRule>& reward_claims() {
        "on every tabular set EKF-Sub-SVD full at d = 200 is not below any other d (margin 2 %, "
        "paired 95 % interval)",
        [](Judge& j) {
-         for (const auto* set : kSets) {
+         for (const auto& set : kSets) {
            for (const int d : kDims) {
              if (d != 200) {
                j.not_below(dim(set, "SVD", 200), dim(set, "SVD", std::min(d, most(set))));

@@ -1,13 +1,14 @@
 // Who is meant in the paper's sentences: its sets, networks and groups of methods.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "bandolier/lab/experiment/paper_judge.h"
 
 namespace bandolier::paper_place {
 
-using Names = std::vector<const char*>;
+using Names = std::vector<std::string>;  // compared as texts
 
 inline const Names kSubspace = {paper_method::kSvdFull, paper_method::kRndFull,
                                 paper_method::kSvdDiag, paper_method::kRndDiag};
@@ -20,8 +21,14 @@ inline const Names kMovies = {"movielens-mlp1", "movielens-mlp2"};
 inline const Names kMovieTimes = {"time-movielens-mlp1", "time-movielens-mlp2"};
 inline const Names kMnist = {"mnist-mlp1", "mnist-mlp2", "mnist-lenet5"};
 
-inline Who tabular(const char* set, const char* method) { return {"tabular", set, method}; }
-inline Who movie(const char* problem, const char* method) { return {problem, "movielens", method}; }
-inline Who mnist(const char* problem, const char* method) { return {problem, "mnist", method}; }
+inline Who tabular(const std::string& set, const std::string& method) {
+  return {"tabular", set, method};
+}
+inline Who movie(const std::string& problem, const std::string& method) {
+  return {problem, "movielens", method};
+}
+inline Who mnist(const std::string& problem, const std::string& method) {
+  return {problem, "mnist", method};
+}
 
 }  // namespace bandolier::paper_place
