@@ -1,6 +1,7 @@
 // Whole decisions, choose + observe, of subspace-ekf and linear on problems of the sizes of shuttle
 // (9 features, 7 actions), covertype (54, 7) and MNIST (784 pixels, about 150 of them not 0; 10),
-// with bytes and flops of a step (decision_cost.h); and a batch of decisions beside single ones.
+// with bytes and flops of a step (decision_cost.h); a batch of decisions beside single ones; and
+// decisions with the probabilities of all actions beside those without.
 #include <benchmark/benchmark.h>
 
 #include "bandolier/agent/registry.h"
@@ -59,6 +60,9 @@ class Game {
   }
   void choose() {
     benchmark::DoNotOptimize(agent_->choose(context(t_++), random_, *scratch_).action);
+  }
+  void decide() {
+    benchmark::DoNotOptimize(agent_->decide(context(t_++), random_, *scratch_).action);
   }
   void choose_batch() {
     Index actions[kContexts];
@@ -124,6 +128,16 @@ void choose_batch(benchmark::State& state, const Problem& problem, const char* a
   state.SetItemsProcessed(state.iterations() * kContexts);
 }
 
+// Without and with the probabilities of all actions; covertype's features, so many actions.
+void without(benchmark::State& state, const char* agent) {
+  Game game({kCovertype.features, kCovertype.nonzeros, state.range(0), {}}, agent);
+  for (auto _ : state) game.choose();
+}
+void with_probabilities(benchmark::State& state, const char* agent) {
+  Game game({kCovertype.features, kCovertype.nonzeros, state.range(0), {}}, agent);
+  for (auto _ : state) game.decide();
+}
+
 #define STEP(name, ...) BENCHMARK_CAPTURE(subspace_ekf, name, __VA_ARGS__)
 STEP(shuttle_mlp50_rank_one, kShuttle, "mlp:50", "rank-one", "float")->Arg(200);
 STEP(shuttle_mlp50_gaussian, kShuttle, "mlp:50", "gaussian", "float")->Arg(200);
@@ -152,6 +166,16 @@ BENCHMARK_CAPTURE(choose, subspace_ekf_covertype, kCovertype, kEkf);
 BENCHMARK_CAPTURE(choose_batch, subspace_ekf_covertype, kCovertype, kEkf);
 BENCHMARK_CAPTURE(choose, subspace_ekf_mnist, kMnist, kEkf);
 BENCHMARK_CAPTURE(choose_batch, subspace_ekf_mnist, kMnist, kEkf);
+
+void actions(benchmark::internal::Benchmark* bench) {
+  for (const int count : {2, 7, 10, 100}) bench->Arg(count);
+}
+BENCHMARK_CAPTURE(without, linear, "linear")->Apply(actions);
+BENCHMARK_CAPTURE(with_probabilities, linear, "linear")->Apply(actions);
+BENCHMARK_CAPTURE(without, auto, "auto") -> Apply(actions);
+BENCHMARK_CAPTURE(with_probabilities, auto, "auto") -> Apply(actions);
+BENCHMARK_CAPTURE(without, subspace_ekf, "subspace-ekf:dim=200")->Arg(7);
+BENCHMARK_CAPTURE(with_probabilities, subspace_ekf, "subspace-ekf:dim=200")->Arg(7);
 
 }  // namespace
 }  // namespace bandolier

@@ -4,6 +4,7 @@
 set(BANDOLIER_SLOW_TESTS
   # conformance of agents and environments
   *Conformance.Earns*
+  *Conformance.ProbabilitiesSum*
   *Conformance.TheSameStreams*
   *Conformance.BeliefStays*
   *Conformance.ObserveIsTheSame*
@@ -29,8 +30,11 @@ set(BANDOLIER_SLOW_TESTS
   *SubspaceEkf.*
   *TrainAgainOnce*
   # samples, and long inputs
+  *EveryPolicy*
   *FloatAgreesWithDouble*
   *FloatStays*
+  *ImportanceWeighted*
+  *MillionDraws*
   *Moments*
   *RandomGamma*
   *Sample*

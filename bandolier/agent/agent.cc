@@ -57,17 +57,27 @@ void Agent::check_scratch(const Scratch& scratch) const {
   }
 }
 
-Decision Agent::choose(const Context& context, Random& random, Scratch& scratch) const {
+template <class Decide>
+Decision Agent::decide_by(Decide policy, const Context& context, Random& random,
+                          Scratch& scratch) const {
   check_scratch(scratch);
   check(context, shape_);
   scratch.ticket_ = 0;
   Decision decision =
-      policy_.choose(bind(context, random, scratch), context, pulls_, random, scratch);
+      (policy_.*policy)(bind(context, random, scratch), context, pulls_, random, scratch);
   // A ticket that no other scratch alive gives out: shown with another it does not match.
   decision.ticket = scratch.ticket_ =
       (reinterpret_cast<std::uintptr_t>(&scratch) ^ (++scratch.decisions_ * 0x9e3779b97f4a7c15u)) |
       1;
   return decision;
+}
+
+Decision Agent::choose(const Context& context, Random& random, Scratch& scratch) const {
+  return decide_by(&Policy::choose, context, random, scratch);
+}
+
+Decision Agent::decide(const Context& context, Random& random, Scratch& scratch) const {
+  return decide_by(&Policy::decide, context, random, scratch);
 }
 
 BatchScorer* Agent::bind_batch(std::span<const Context>, Scratch&) const { return nullptr; }
@@ -146,6 +156,9 @@ void check(const Experience& experience, const ProblemShape& shape) {
   if (experience.action < 0 || experience.action >= experience.context.actions) {
     fail("action {} was taken: expected 0 to {}", experience.action,
          experience.context.actions - 1);
+  }
+  if (!experience.context.allows(experience.action)) {
+    fail("action {} was taken, and the context says that it was not available", experience.action);
   }
   if (!std::isfinite(experience.reward)) {
     fail("the reward of action {} is {}: expected a finite number", experience.action,

@@ -2,7 +2,7 @@
 //
 //   agent.warm_up(experience, random)                 once; the list may be empty
 //   scratch = agent.make_scratch()                    one per thread
-//   decision = agent.choose(context, random, scratch)
+//   decision = agent.choose(context, random, scratch) or, with probabilities, agent.decide(...)
 //   ...                                               the world answers, now or much later
 //   agent.observe({context, decision.action, reward, decision.ticket}, random, scratch)
 //
@@ -70,7 +70,12 @@ class Agent {
   // After warm_up or load. A scratch serves this agent and its clones and snapshots.
   std::unique_ptr<Scratch> make_scratch() const;
 
+  // An action, as quickly as can be.
   Decision choose(const Context& context, Random& random, Scratch& scratch) const;
+
+  // The same policy, with the probability of every action; the action is drawn from them. For
+  // decisions that are logged and will be evaluated.
+  Decision decide(const Context& context, Random& random, Scratch& scratch) const;
 
   // Many contexts at once; actions[i] is for contexts[i], decided as choose does with
   // random.fork(i), by matrix products where the agent can.
@@ -121,6 +126,9 @@ class Agent {
   virtual void load_state(const ArchiveReader& in) = 0;
 
   void check_scratch(const Scratch& scratch) const;
+  // Checks, binds, and gives a ticket to what `policy` (Policy::choose or decide) decides.
+  template <class Decide>
+  Decision decide_by(Decide policy, const Context& context, Random& random, Scratch& scratch) const;
 
   ProblemShape shape_;
   AgentSpec spec_;

@@ -7,24 +7,26 @@
 namespace bandolier {
 namespace {
 
-struct NeuralGreedyOptions : ReplayOptions {
+struct NeuralGreedyOptions : ReplayOptions, ExplorationOptions {
   Encoding encoding = Encoding::kMultiHead;
   double epsilon = 0.05;  // share of uniform choices; 0: greedy
 };
 
 const OptionTable<NeuralGreedyOptions>& neural_greedy_options() {
   using O = NeuralGreedyOptions;
-  static const OptionTable<O> table = OptionTable<O>{
-      {"encoding", &O::encoding, "how context and action become an input"},
-      {"epsilon", &O::epsilon, "share of uniform choices; 0: greedy",
-       between(0, 1)}}.include(replay_options());
+  static const OptionTable<O> table =
+      OptionTable<O>{{"encoding", &O::encoding, "how context and action become an input"},
+                     {"epsilon", &O::epsilon, "share of uniform choices; 0: greedy", between(0, 1)}}
+          .include(replay_options())
+          .include(exploration_options());
   return table;
 }
 
-PolicyOptions epsilon_greedy(double epsilon) {
+PolicyOptions epsilon_greedy(const NeuralGreedyOptions& own) {
   PolicyOptions options;
   options.policy = PolicyKind::kEpsilonGreedy;
-  options.epsilon = epsilon;
+  options.epsilon = own.epsilon;
+  options.exploration_floor = own.exploration_floor;
   return options;
 }
 
@@ -51,7 +53,7 @@ struct NeuralGreedyScratch final : Scratch {
 class NeuralGreedyAgent final : public Agent {
  public:
   NeuralGreedyAgent(const NeuralGreedyOptions& options, const ProblemShape& shape)
-      : Agent(shape, epsilon_greedy(options.epsilon)),
+      : Agent(shape, epsilon_greedy(options)),
         options_(options),
         network_(options.model, options.encoding, shape, options.memory) {}
 

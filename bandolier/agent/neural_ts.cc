@@ -76,6 +76,14 @@ class TangentScorer final : public Scorer {
       out[a] = means[a] + temperature[a] * deviations[a] * static_cast<float>(random.normal());
     }
   }
+  bool normals(Random&, std::span<const float> temperature, std::span<float> mean,
+               std::span<float> deviation) override {
+    for (std::size_t a = 0; a < mean.size(); ++a) {
+      mean[a] = means[a];
+      deviation[a] = temperature[a] * deviations[a];
+    }
+    return true;
+  }
   void deviation(std::span<float> out) override {
     std::copy(deviations.begin(), deviations.end(), out.begin());
   }

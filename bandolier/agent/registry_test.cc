@@ -34,7 +34,7 @@ TEST(Registry, AnUnknownNameIsAnErrorThatNamesTheNearest) {
 
 TEST(Registry, BadSpecsAreErrorsThatSayWhatWasExpected) {
   EXPECT_EQ(testing::error_of([] { make_agent("uniform:x=1", kShape); }),
-            "agent 'uniform' has no option 'x'; it takes none");
+            "agent 'uniform' has no option 'x'; known: exploration_floor");
   EXPECT_EQ(testing::error_of([] { make_agent("linear:lamda=1", kShape); }),
             "agent 'linear' has no option 'lamda', did you mean 'lambda'?");
   EXPECT_EQ(testing::error_of([] { make_agent("linear:lambda=-1", kShape); }),

@@ -5,13 +5,6 @@
 namespace bandolier {
 namespace {
 
-struct UniformOptions {};
-
-const OptionTable<UniformOptions>& uniform_options() {
-  static const OptionTable<UniformOptions> table = {};
-  return table;
-}
-
 PolicyOptions uniform_policy() {
   PolicyOptions options;
   options.policy = PolicyKind::kUniform;
@@ -32,7 +25,8 @@ struct UniformScratch final : Scratch {
 
 class UniformAgent final : public Agent {
  public:
-  UniformAgent(const UniformOptions&, const ProblemShape& shape) : Agent(shape, uniform_policy()) {}
+  UniformAgent(const ExplorationOptions&, const ProblemShape& shape)
+      : Agent(shape, uniform_policy()) {}
 
   std::unique_ptr<Agent> clone() const override { return std::make_unique<UniformAgent>(*this); }
 
@@ -57,7 +51,7 @@ class UniformAgent final : public Agent {
 AgentEntry uniform_agent() {
   return agent_entry<UniformAgent>(
       "uniform", "every action with the same probability: the floor of every comparison",
-      uniform_options, true);
+      exploration_options, true);
 }
 
 }  // namespace bandolier

@@ -26,15 +26,20 @@ void FilterScorer::mean(std::span<float> out) {
   }
 }
 
+float FilterScorer::draw_body(Random& random, float temperature) {
+  const auto sigma = static_cast<float>(std::sqrt(filter_.sample_unit_variance(random)));
+  draw_.z.resize(predictor_.layout().body);
+  filter_.belief().draw_body(random, sigma * temperature, draw_.parameters, draw_.z);
+  predictor_.evaluate(draw_.z, scratch_);
+  return sigma;
+}
+
 void FilterScorer::sample(Random& random, std::span<const float> temperature,
                           std::span<float> out) {
   const auto& belief = filter_.belief();
   const auto [low, high] = std::minmax_element(temperature.begin(), temperature.end());
-  const auto sigma = static_cast<float>(std::sqrt(filter_.sample_unit_variance(random)));
   const float common = has_heads() ? *low : common_temperature(*low, *high);
-  draw_.z.resize(predictor_.layout().body);
-  belief.draw_body(random, sigma * common, draw_.parameters, draw_.z);
-  predictor_.evaluate(draw_.z, scratch_);
+  const float sigma = draw_body(random, common);
   if (has_heads()) {
     for (std::size_t i = 0; i < out.size(); ++i) {
       const auto action = static_cast<Index>(i);
@@ -59,6 +64,26 @@ void FilterScorer::sample(Random& random, std::span<const float> temperature,
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i] = to_reward(scratch_.rewards[static_cast<Index>(i)]);
   }
+}
+
+bool FilterScorer::normals(Random& random, std::span<const float> temperature,
+                           std::span<float> mean, std::span<float> deviation) {
+  const auto& belief = filter_.belief();
+  if (!belief.heads_independent() ||
+      filter_.likelihood().family() != Likelihood::Family::kGaussian) {
+    return false;
+  }
+  const float sigma = draw_body(random, *std::min_element(temperature.begin(), temperature.end()));
+  const auto unit = static_cast<float>(unit_);
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    const auto action = static_cast<Index>(i);
+    const Index head = predictor_.head_of(action);
+    const auto phi = features_of(action);
+    mean[i] = to_reward(phi.dot(belief.head_mean(head)));
+    deviation[i] =
+        unit * temperature[i] * sigma * belief.head_deviation(head, phi, draw_.parameters);
+  }
+  return true;
 }
 
 void FilterScorer::deviation(std::span<float> out) {

@@ -32,12 +32,19 @@ class FilterScorer final : public Scorer {
   // whatever the number of actions.
   void sample(Random& random, std::span<const float> temperature, std::span<float> out) override;
 
+  // With a head of its own per action and Gaussian rewards: given noise variance and body, scores
+  // are independent.
+  bool normals(Random& random, std::span<const float> temperature, std::span<float> mean,
+               std::span<float> deviation) override;
+
   // √(gᵀ cov g), times the slope of the mean reward in its predictor.
   void deviation(std::span<float> out) override;
 
  private:
   bool has_heads() const { return predictor_.layout().heads > 0; }
   ConstVectorMap<float> features_of(Index action) const;
+  // The first step of a sample: evaluates at z = μ + temperature·σ̃·Sε and returns σ̃.
+  float draw_body(Random& random, float temperature);
   float to_reward(float eta) const;
 
   const Predictor& predictor_;

@@ -103,7 +103,13 @@ T ParameterBelief<T>::draw_head(Index index, const ConstVectorRef<T>& phi, Rando
                                 SampleScratch<T>& draw) const {
   if (joint_) return phi.dot(draw.all.segment(offset(index), layout_.features));
   if (layout_.heads == 1) return phi.dot(draw.all);
-  return std::sqrt(head(index).variance(phi, draw.head_noise)) * static_cast<T>(random.normal());
+  return head_deviation(index, phi, draw) * static_cast<T>(random.normal());
+}
+
+template <class T>
+T ParameterBelief<T>::head_deviation(Index index, const ConstVectorRef<T>& phi,
+                                     SampleScratch<T>& draw) const {
+  return std::sqrt(head(index).variance(phi, draw.head_noise));
 }
 
 template <class T>

@@ -77,6 +77,10 @@ class ParameterBelief {
   void draw_body(Random& random, T body_scale, SampleScratch<T>& draw, VectorRef<T> z) const;
   T draw_head(Index head, const ConstVectorRef<T>& phi, Random& random,
               SampleScratch<T>& draw) const;
+  // The deviation's own, given z, where heads are independent of one another and of z: draw_head is
+  // then this times a standard normal.
+  bool heads_independent() const { return !joint_ && layout_.heads > 1; }
+  T head_deviation(Index head, const ConstVectorRef<T>& phi, SampleScratch<T>& draw) const;
   // Row i of z is what draw_body gives with random[i] and scale[i]; for a belief about a body
   // alone.
   void draw_bodies(std::span<Random> random, std::span<const T> scale, Matrix<T>& noise,

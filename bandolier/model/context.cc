@@ -1,5 +1,6 @@
 #include "bandolier/model/context.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "bandolier/core/error.h"
@@ -66,6 +67,20 @@ void check(const Context& context, const ProblemShape& shape) {
     fail("the context has {} action ids: expected {} or none", context.action_ids.size(),
          context.actions);
   }
+  if (!context.available.empty()) {
+    if (context.available.size() != static_cast<std::size_t>(context.actions)) {
+      fail("the context says of {} actions whether they are available: expected {} or none",
+           context.available.size(), context.actions);
+    }
+    if (context.allowed() == 0) {
+      fail("none of the context's {} actions is available: expected at least one", context.actions);
+    }
+  }
+}
+
+Index Context::allowed() const {
+  if (available.empty()) return actions;
+  return std::count_if(available.begin(), available.end(), [](std::uint8_t a) { return a != 0; });
 }
 
 Context ContextBuffer::hold(const Context& context) {
@@ -73,7 +88,12 @@ Context ContextBuffer::hold(const Context& context) {
   indices.assign(context.features.indices.begin(), context.features.indices.end());
   action_features.assign(context.action_features.begin(), context.action_features.end());
   action_ids.assign(context.action_ids.begin(), context.action_ids.end());
-  return {{values, indices, context.features.size}, context.actions, action_features, action_ids};
+  available.assign(context.available.begin(), context.available.end());
+  return {{values, indices, context.features.size},
+          context.actions,
+          action_features,
+          action_ids,
+          available};
 }
 
 }  // namespace bandolier

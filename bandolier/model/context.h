@@ -32,6 +32,13 @@ struct Context {
   // Stable identities of the actions where the set changes from step to step; empty: 0 ..
   // actions-1.
   std::span<const std::int64_t> action_ids;
+  // One per action: 0 where it may not be taken this time; empty: all may.
+  std::span<const std::uint8_t> available = {};
+
+  bool allows(Index action) const {
+    return available.empty() || available[static_cast<std::size_t>(action)] != 0;
+  }
+  Index allowed() const;  // how many may be taken. O(actions) where some may not
 
   std::int64_t action_id(Index action) const {
     return action_ids.empty() ? action : action_ids[static_cast<std::size_t>(action)];
@@ -59,6 +66,7 @@ struct ContextBuffer {
   std::vector<std::int32_t> indices;
   std::vector<float> action_features;
   std::vector<std::int64_t> action_ids;
+  std::vector<std::uint8_t> available;
 
   // Copies `context` here and returns the view of the copy.
   Context hold(const Context& context);

@@ -8,6 +8,7 @@
 
 #include "bandolier/core/random.h"
 #include "bandolier/core/types.h"
+#include "bandolier/policy/win_probability.h"
 
 namespace bandolier {
 
@@ -27,7 +28,9 @@ class Scratch {
 
   std::vector<float> scores;                  // of the last choose, one per action
   std::vector<float> temperature, deviation;  // the same
-  BatchScores batch_scores;                   // of the last choose_batch
+  std::vector<double> probabilities;          // of the last decide, one per action
+  WinProbability wins;
+  BatchScores batch_scores;  // of the last choose_batch
 
  private:
   friend class Agent;
@@ -38,9 +41,15 @@ class Scratch {
 
 struct Decision {
   Index action = 0;
-  std::span<const float> scores;     // one per action, in the scratch until its next use
-  std::optional<double> propensity;  // the probability of `action`, where the policy knows it
-  std::uint64_t ticket = 0;          // lets observe reuse the scratch's work; never needed
+  std::span<const float> scores;  // one per action, in the scratch until its next use
+  // The probability that `action` had. From choose: where the policy has it in closed form.
+  std::optional<double> propensity;
+  // Of all actions, from decide: `action` was drawn from them. In the scratch until its next use.
+  std::span<const double> probabilities;
+  // Whether a probability of 0 means "never". False: they are shares of posterior samples, and
+  // another draw might have given the action a share; an estimate from such a log is biased.
+  bool full_support = true;
+  std::uint64_t ticket = 0;  // lets observe reuse the scratch's work; never needed
 };
 
 }  // namespace bandolier

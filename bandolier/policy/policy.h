@@ -8,7 +8,11 @@
 //   epsilon-greedy  any action with probability epsilon, else the best mean
 //   uniform         any action
 //
-// Thompson sampling and ucb may be optimistic besides (optimism.h).
+// Thompson sampling and ucb may be optimistic besides (optimism.h). Only actions that the context
+// allows are taken.
+//
+// choose takes an action, as quickly as it can. decide finds the probability of every action first,
+// and draws the action from them: what it says of its decision is exact by construction.
 #pragma once
 
 #include <optional>
@@ -25,9 +29,15 @@ namespace bandolier {
 enum class PolicyKind { kThompson, kUcb, kGreedy, kEpsilonGreedy, kUniform };
 Words words_of(PolicyKind);
 
+// What every agent has, whatever its policy.
+struct ExplorationOptions {
+  double exploration_floor = 0;  // ε: q ← (1 − ε) q + ε / K, K the actions that are allowed
+};
+const OptionTable<ExplorationOptions>& exploration_options();
+
 // Agents derive their options from these, include() the table, and may set other defaults in their
 // constructor.
-struct PolicyOptions {
+struct PolicyOptions : ExplorationOptions {
   PolicyKind policy = PolicyKind::kThompson;
   std::optional<double> temperature;  // nothing: falls with each action's pulls
   double temperature_floor = 0.3;     // what it falls to
@@ -42,6 +52,9 @@ const OptionTable<PolicyOptions>& policy_options();
 // and few enough for what they make to stay in the cache.
 inline constexpr std::size_t kBatchRows = 64;
 
+// Posterior samples whose shares of wins are probabilities, where scores are correlated.
+inline constexpr int kShareSamples = 64;
+
 class Policy {
  public:
   explicit Policy(const PolicyOptions& options);
@@ -51,6 +64,13 @@ class Policy {
   Decision choose(Scorer& scorer, const Context& context, const Pulls& pulls, Random& random,
                   Scratch& scratch) const;
 
+  // The same policy with the probabilities of all actions. Thompson sampling has them by quadrature
+  // where scores are independent normals (win_probability.h), else as shares of kShareSamples
+  // posterior samples; the others in closed form. Scores are the last sample's, or, by quadrature,
+  // their means.
+  Decision decide(Scorer& scorer, const Context& context, const Pulls& pulls, Random& random,
+                  Scratch& scratch) const;
+
   // The action for each context, decided as by choose with random.fork(first + i).
   void choose_batch(BatchScorer& scorer, std::span<const Context> contexts, const Pulls& pulls,
                     const Random& random, std::uint32_t first, BatchScores& memory,
@@ -58,15 +78,19 @@ class Policy {
 
  private:
   bool optimistic() const;
-  // The action for these scores; the stream breaks ties and explores.
-  Decision decide(std::span<const float> scores, Random& random) const;
+  void find_temperatures(const Context& context, const Pulls& pulls, Scratch& scratch) const;
+  // What thompson has one sample for, and the others one value.
+  void find_scores(Scorer& scorer, const Context& context, const Pulls& pulls, Random& random,
+                   Scratch& scratch) const;
+  void add_optimism(const Context& context, const Pulls& pulls, std::span<float> scores) const;
+  // The action for these scores; the stream breaks ties (and is drawn from for ties alone) and
+  // explores. NaN is below all.
+  Decision pick(std::span<const float> scores, const Context& context, Random& random) const;
+  // How often any allowed action is taken whatever its score.
+  double uniform_share() const;
 
   PolicyOptions options_;
   Temperature temperature_;
 };
-
-// The index of the largest score, ties broken uniformly by the stream (which is drawn from for ties
-// alone). NaN is below all. O(n).
-Index argmax(std::span<const float> scores, Random& random);
 
 }  // namespace bandolier

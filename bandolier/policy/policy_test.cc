@@ -242,21 +242,29 @@ TEST(Policy, OptionsRefuseWhatMakesNoSense) {
   }
 }
 
-TEST(Argmax, DrawsFromTheStreamForTiesAlone) {
-  const std::vector<float> clear = {1, 2, 0}, tied = {2, 2, 0};
-  Random random({.seed = 1}), untouched({.seed = 1});
-  EXPECT_EQ(argmax(clear, random), 1);
-  EXPECT_EQ(random(), untouched());
-  argmax(tied, random);
-  EXPECT_NE(random(), untouched());
+TEST(Policy, GreedyDrawsFromTheStreamForTiesAlone) {
+  const Policy policy(options_of({{"policy", "greedy"}}));
+  FixedScorer clear({1, 2, 0}, {0, 0, 0}), tied({2, 2, 0}, {0, 0, 0});
+  Chooser choose;
+  Random untouched = choose.random;
+  EXPECT_EQ(choose(policy, clear, 3).action, 1);
+  EXPECT_EQ(choose.random(), untouched());
+  choose(policy, tied, 3);
+  EXPECT_NE(choose.random(), untouched());
 }
 
-TEST(Argmax, PutsNanBelowAllAndHandlesInfinities) {
+TEST(Policy, PutsNanBelowAllAndHandlesInfinities) {
+  const Policy policy(options_of({{"policy", "greedy"}}));
   const float inf = std::numeric_limits<float>::infinity();
-  Random random({.seed = 1});
-  EXPECT_EQ(argmax(std::vector<float>{NAN, -3, NAN}, random), 1);
-  EXPECT_EQ(argmax(std::vector<float>{NAN, -inf, NAN}, random), 1);
-  EXPECT_EQ(argmax(std::vector<float>{0, -inf, inf}, random), 2);
+  Chooser choose;
+  const std::vector<std::pair<std::vector<float>, Index>> cases = {
+      {{NAN, -3, NAN}, 1}, {{NAN, -inf, NAN}, 1}, {{0, -inf, inf}, 2}, {{NAN, NAN, NAN}, 0}};
+  for (const auto& [scores, expected] : cases) {
+    FixedScorer scorer(scores, {0, 0, 0});
+    const Decision decision = choose(policy, scorer, 3);
+    EXPECT_EQ(decision.action, expected);
+    EXPECT_EQ(decision.propensity, 1.0);
+  }
 }
 
 }  // namespace

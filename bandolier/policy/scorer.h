@@ -15,6 +15,13 @@ class Scorer {
   virtual void mean(std::span<float> out) = 0;
   // One posterior sample; the deviation of action a's score is multiplied by temperature[a].
   virtual void sample(Random& random, std::span<const float> temperature, std::span<float> out) = 0;
+  // The same sample with the last step left out: given what the stream has drawn (a noise variance,
+  // the coordinates of a body), scores are independent normals of these means and deviations,
+  // temperature included. False, where they are correlated or not normal.
+  virtual bool normals(Random& /*random*/, std::span<const float> /*temperature*/,
+                       std::span<float> /*mean*/, std::span<float> /*deviation*/) {
+    return false;
+  }
   // Posterior standard deviations of the expected rewards.
   virtual void deviation(std::span<float> out) = 0;
 };

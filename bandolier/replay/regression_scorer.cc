@@ -19,6 +19,18 @@ void RegressionScorer::sample(Random& random, std::span<const float> temperature
   }
 }
 
+bool RegressionScorer::normals(Random& random, std::span<const float> temperature,
+                               std::span<float> mean, std::span<float> deviation) {
+  for (std::size_t a = 0; a < heads_.size(); ++a) {
+    const auto prediction = heads_[a].predict(x_, work_);
+    const double variance =
+        heads_[a].sample_noise_variance(random) * static_cast<double>(prediction.q);
+    mean[a] = prediction.mean;
+    deviation[a] = temperature[a] * static_cast<float>(std::sqrt(variance));
+  }
+  return true;
+}
+
 void RegressionScorer::deviation(std::span<float> out) {
   for (std::size_t a = 0; a < heads_.size(); ++a) {
     const auto q = static_cast<double>(heads_[a].weights().variance(x_, work_));

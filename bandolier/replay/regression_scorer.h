@@ -22,6 +22,8 @@ class RegressionScorer final : public Scorer {
 
   void mean(std::span<float> out) override;
   void sample(Random& random, std::span<const float> temperature, std::span<float> out) override;
+  bool normals(Random& random, std::span<const float> temperature, std::span<float> mean,
+               std::span<float> deviation) override;
   void deviation(std::span<float> out) override;
 
  private:
