@@ -25,7 +25,14 @@ class ChangedTrial final : public Trial {
   Index delay() const override { return options_.delay; }
 
   Context context(Index t, ContextBuffer& buffer) const override {
-    return inner_->context(t, buffer);
+    Context context = inner_->context(t, buffer);
+    if (!context.available.empty() && drifted(t)) {
+      // As its rewards: action a is there where the next one was.
+      buffer.available.assign(context.available.begin(), context.available.end());
+      std::rotate(buffer.available.begin(), buffer.available.begin() + 1, buffer.available.end());
+      context.available = buffer.available;
+    }
+    return context;
   }
 
   float reward(Index t, Index action) const override {
@@ -52,9 +59,11 @@ class ChangedTrial final : public Trial {
   // The standard deviation of all actions' rewards over the trial's first steps.
   double spread() const {
     RunningMoments rewards;
+    ContextBuffer buffer;
     for (Index t = 0; t < std::min(steps(), kSpreadSteps); ++t) {
+      const Context context = inner_->context(t, buffer);
       for (Index a = 0; a < actions_; ++a) {
-        rewards.add(static_cast<double>(inner_->reward(t, a)));
+        if (context.allows(a)) rewards.add(static_cast<double>(inner_->reward(t, a)));
       }
     }
     return std::sqrt(rewards.variance());

@@ -100,7 +100,7 @@ std::unique_ptr<Environment> make_csv(const std::filesystem::path& path,
   const auto input = open_input(path);
   TableFormat format = format_of(options);
   if (options.label.empty()) {
-    format.required_prefix = options.rewards;
+    format.outcome_prefix = options.rewards;
     Table table = read_table(*input, format);
     std::vector<std::string> actions;
     for (const auto& column : table.columns) {

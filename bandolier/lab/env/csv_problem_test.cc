@@ -148,10 +148,28 @@ TEST_F(CsvProblem, CountsRowsLeftOutAndMissingValuesInItsNotes) {
                                       "features standardised over all 3 rows"}));
 }
 
-TEST_F(CsvProblem, LeavesOutARowWithoutAReward) {
-  const auto environment = make("x,r1,r2\n1,1,0\n2,,1\n", "rewards=r");
-  EXPECT_EQ(environment->default_steps(), 1);
-  EXPECT_EQ(environment->notes().front(), "1 of 2 rows left out: no label or reward");
+TEST_F(CsvProblem, AnEmptyRewardCellIsAnActionThatIsNotAvailable) {
+  const std::string text = "x,r1,r2\n1,1,0\n2,,1\n3,5,\n4,,\n";
+  const auto environment = make(text, "rewards=r,standardise=none");
+  EXPECT_EQ(environment->default_steps(), 3);
+  const auto notes = environment->notes();
+  ASSERT_GE(notes.size(), 2u);
+  EXPECT_EQ(notes[0], "1 of 4 rows left out: no label or reward");
+  EXPECT_EQ(notes[1], "2 rewards are missing: their actions are not available there");
+  const auto trial = environment->trial(1, 0, 3);
+  // From step 1 on every action is where the next one was.
+  const auto drifted = make(text, "rewards=r,standardise=none,drift=1")->trial(1, 0, 3);
+  ContextBuffer buffer;
+  for (Index t = 0; t < 3; ++t) {
+    const Context context = trial->context(t, buffer);
+    const float x = context.features.values[0];
+    EXPECT_EQ(context.allows(0), x != 2);
+    EXPECT_EQ(context.allows(1), x != 3);
+    EXPECT_EQ(context.allowed(), x == 1 ? 2 : 1);
+    const Context after = drifted->context(t, buffer);
+    EXPECT_EQ(after.allows(t == 0 ? 0 : 1), x != 2);
+    EXPECT_EQ(after.allows(t == 0 ? 1 : 0), x != 3);
+  }
 }
 
 TEST_F(CsvProblem, TakesRowsAndChangesAsOtherEnvironmentsDo) {

@@ -23,7 +23,7 @@ class Trial {
   // The context of step t: a view of the environment's data or of `buffer`.
   virtual Context context(Index t, ContextBuffer& buffer) const = 0;
 
-  // The reward of one action: what counts.
+  // The reward of one action that is available: what counts.
   virtual float reward(Index t, Index action) const = 0;
 
   // What the agent is told of it: the same unless feedback is corrupted.
@@ -32,7 +32,8 @@ class Trial {
   // How many steps later the agent is told.
   virtual Index delay() const { return 0; }
 
-  // Expected rewards of all actions: for the evaluator alone, never for an agent.
+  // Expected rewards of all actions (anything where one is not available): for the evaluator alone,
+  // never for an agent.
   virtual void expected_rewards(Index t, std::span<float> out) const = 0;
 };
 

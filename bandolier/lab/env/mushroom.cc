@@ -83,7 +83,7 @@ std::unique_ptr<Environment> make_mushroom(const MushroomOptions& options) {
                                      "habitat"},
                            .categorical = {"class"},
                            .required = {"class"},
-                           .required_prefix = {}};
+                           .outcome_prefix = {}};
   Table table = read_table(*input, format);
   const auto& classes = table.columns.front().words;
   if (classes != std::vector<std::string>{"e", "p"}) {

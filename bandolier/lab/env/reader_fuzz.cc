@@ -45,7 +45,7 @@ void read_one(std::uint8_t reader, const std::string& bytes) {
     case 3:
       return read_as_table(*input, {.categorical = {"2"}, .required = {"2"}});
     case 4:
-      return read_as_table(*input, {.drop = {"1"}, .required_prefix = "r"});
+      return read_as_table(*input, {.drop = {"1"}, .outcome_prefix = "r"});
     case 5:
       return check(read_idx(*input, 1).sizes.size() == 1);
     case 6:

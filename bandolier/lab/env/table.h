@@ -28,7 +28,8 @@ struct TableFormat {
   std::vector<std::string> drop = {};         // not read
   std::vector<std::string> categorical = {};  // read as words even if all are numbers
   std::vector<std::string> required = {};     // a row where one is missing is left out and counted
-  std::string required_prefix = {};  // the same for columns whose name starts so; empty: none
+  // A row where all columns whose name starts so are missing is left out too; empty: none.
+  std::string outcome_prefix = {};
 };
 
 struct TableColumn {

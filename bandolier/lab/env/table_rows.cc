@@ -109,7 +109,9 @@ class RewardRows final : public TableRows {
       : TableRows(std::move(table), rewards, static_cast<Index>(rewards.size()),
                   std::move(action_features)) {
     for (const Index i : rewards) {
-      stores_.push_back(this->table().columns[static_cast<std::size_t>(i)].store);
+      const TableColumn& column = this->table().columns[static_cast<std::size_t>(i)];
+      stores_.push_back(column.store);
+      missing_ += column.missing;
     }
   }
 
@@ -121,8 +123,30 @@ class RewardRows final : public TableRows {
     for (std::size_t a = 0; a < stores_.size(); ++a) out[a] = table().numbers(row, stores_[a]);
   }
 
+  // An action without a reward is not available.
+  Context context(Index row, ContextBuffer& buffer) const override {
+    Context context = TableRows::context(row, buffer);
+    if (missing_ == 0) return context;
+    buffer.available.resize(stores_.size());
+    for (std::size_t a = 0; a < stores_.size(); ++a) {
+      buffer.available[a] = std::isnan(table().numbers(row, stores_[a])) ? 0 : 1;
+    }
+    context.available = buffer.available;
+    return context;
+  }
+
+  std::vector<std::string> notes() const override {
+    auto notes = TableRows::notes();
+    if (missing_ > 0) {
+      notes.push_back(
+          fmt::format("{} rewards are missing: their actions are not available there", missing_));
+    }
+    return notes;
+  }
+
  private:
   std::vector<Index> stores_;
+  Index missing_ = 0;  // rewards
 };
 
 }  // namespace

@@ -106,9 +106,9 @@ class Surveyor {
     for (const auto& name : format_.categorical) find(name).categorical = true;
     for (const auto& name : format_.required) find(name).required = true;
     for (ColumnSurvey& column : columns()) {
-      const std::string& prefix = format_.required_prefix;
-      if (!prefix.empty() && column.name.starts_with(prefix)) column.required = true;
-      if (column.dropped && column.required) {
+      const std::string& prefix = format_.outcome_prefix;
+      column.outcome = !prefix.empty() && column.name.starts_with(prefix);
+      if (column.dropped && (column.required || column.outcome)) {
         fail("{}: column '{}' is both dropped and needed: expected one of them", input_.name(),
              column.name);
       }
@@ -159,7 +159,7 @@ class Surveyor {
     if (static_cast<Index>(column.codes.size()) == kMostWords) {
       fail("{}: found the {}th different word '{}': expected {}", place(line, index),
            kMostWords + 1, shorten(field),
-           column.required
+           column.required || column.outcome
                ? fmt::format("at most {} classes", kMostWords)
                : fmt::format("numbers or at most {} categories; leave the column out with drop={}",
                              kMostWords, column.name));
@@ -176,7 +176,7 @@ class Surveyor {
       fail("{}: found '{}' in a column with {} numbers and {} words: expected {}",
            place(odd_word ? kinds.first_word_line : kinds.first_number_line, index),
            odd_word ? kinds.first_word : "a number", kinds.numbers, kinds.words,
-           column.required
+           column.required || column.outcome
                ? "numbers, or nothing, ? or NA where one is missing"
                : "one kind; correct it, or read all as words with categorical=" + column.name);
     }
@@ -200,10 +200,13 @@ class Surveyor {
 }  // namespace
 
 bool TableSurvey::complete(const std::vector<std::string_view>& fields) const {
+  bool has_outcomes = false, has_one = false;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].required && missing(fields[i])) return false;
+    has_outcomes = has_outcomes || columns[i].outcome;
+    has_one = has_one || (columns[i].outcome && !missing(fields[i]));
   }
-  return true;
+  return has_one || !has_outcomes;
 }
 
 TableSurvey survey_table(Input& input, const TableFormat& format) {

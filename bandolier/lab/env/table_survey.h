@@ -26,6 +26,7 @@ struct ColumnSurvey {
   std::string name;
   Index number = 0;  // in the file, from 1
   bool dropped = false, required = false;
+  bool outcome = false;  // one of these is required
   bool categorical = false;
   Index missing = 0;
   std::vector<std::string> words;  // ascending
@@ -38,7 +39,7 @@ struct TableSurvey {
   Index rows = 0;
   Index left_out = 0;  // rows without a required value
 
-  // Whether no required value is missing.
+  // Whether no required value is missing, and not every outcome.
   bool complete(const std::vector<std::string_view>& fields) const;
 };
 

@@ -55,6 +55,13 @@ TEST(Table, CountsRowsLeftOutForARequiredValue) {
   EXPECT_EQ(table.numbers, (Matrix<float>(2, 1) << 1, 3).finished());
 }
 
+TEST(Table, CountsRowsLeftOutForWantOfAnyOutcome) {
+  const Table table = read("x,r1,r2\n1,0,2\n2,,\n3,?,4\n", {.outcome_prefix = "r"});
+  EXPECT_EQ(table.rows, 2);
+  EXPECT_EQ(table.left_out, 1);
+  EXPECT_EQ(table.columns[1].missing, 1);
+}
+
 TEST(Table, FindsWhetherThereIsAHeader) {
   EXPECT_EQ(read("x,y\n1,2\n").rows, 1);
   EXPECT_EQ(read("1,2\n3,4\n").rows, 2);
@@ -136,7 +143,7 @@ TEST(Table, ANumberBeyondTheRangeOfDoublesIsANumber) {
 }
 
 TEST(Table, AWordInARewardColumnBringsNoAdviceToMakeItACategory) {
-  EXPECT_EQ(refusal("x,r1\n1,2\n3,4\n5,6o\n", {.required_prefix = "r"}),
+  EXPECT_EQ(refusal("x,r1\n1,2\n3,4\n5,6o\n", {.outcome_prefix = "r"}),
             "a.csv line 4, column 2 ('r1'): found '6o' in a column with 2 numbers and 1 words: "
             "expected numbers, or nothing, ? or NA where one is missing");
 }

@@ -37,20 +37,24 @@ class Evaluator {
         totals_(static_cast<std::size_t>(shape.actions)),
         result_(result) {}
 
-  void score(Index t, Index actions, Index action) {
+  void score(Index t, const Context& context, Index action) {
     const float reward = trial_.reward(t, action);
     if (!std::isfinite(reward)) fail("step {}: the reward of action {} is {}", t, action, reward);
-    const std::span<float> expected(expected_.data(), static_cast<std::size_t>(actions));
+    const std::span<float> expected(expected_.data(), static_cast<std::size_t>(context.actions));
     trial_.expected_rewards(t, expected);
-    const double best = *std::max_element(expected.begin(), expected.end());
-    double sum = 0;
+    double best = -std::numeric_limits<double>::infinity(), sum = 0;
     for (std::size_t a = 0; a < expected.size(); ++a) {
-      sum += expected[a];
-      totals_[a] += expected[a];
+      if (!context.allows(static_cast<Index>(a))) {
+        totals_[a] = -std::numeric_limits<double>::infinity();
+        continue;
+      }
+      best = std::max(best, static_cast<double>(expected[a]));
+      sum += static_cast<double>(expected[a]);
+      totals_[a] += static_cast<double>(expected[a]);
     }
-    result_.reward += reward;
-    result_.regret += best - expected[static_cast<std::size_t>(action)];
-    result_.uniform += sum / static_cast<double>(actions);
+    result_.reward += static_cast<double>(reward);
+    result_.regret += best - static_cast<double>(expected[static_cast<std::size_t>(action)]);
+    result_.uniform += sum / static_cast<double>(context.allowed());
     result_.oracle += best;
     if (t + 1 == grid_[result_.curve_steps.size()]) {
       result_.curve_steps.push_back(t + 1);
@@ -59,9 +63,11 @@ class Evaluator {
     }
   }
 
+  // Best fixed: of the actions that were always available.
   void finish() {
-    result_.best_fixed = fixed_actions_ ? *std::max_element(totals_.begin(), totals_.end())
-                                        : std::numeric_limits<double>::quiet_NaN();
+    const double best = *std::max_element(totals_.begin(), totals_.end());
+    result_.best_fixed =
+        fixed_actions_ && std::isfinite(best) ? best : std::numeric_limits<double>::quiet_NaN();
   }
 
  private:
@@ -112,15 +118,16 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
   std::vector<Experience> experience;
   for (Index t = 0; t < warmup; ++t) {
     const Context context = trial.context(t, buffers[static_cast<std::size_t>(t)]);
-    const Index pulled = t % context.actions;
+    Index pulled = t % context.actions;
+    while (!context.allows(pulled)) pulled = (pulled + 1) % context.actions;
     if (options.warmup_feedback == WarmupFeedback::kFull) {
       for (Index a = 0; a < context.actions; ++a) {
-        experience.push_back({context, a, trial.observed_reward(t, a)});
+        if (context.allows(a)) experience.push_back({context, a, trial.observed_reward(t, a)});
       }
     } else {
       experience.push_back({context, pulled, trial.observed_reward(t, pulled)});
     }
-    evaluator.score(t, context.actions, pulled);
+    evaluator.score(t, context, pulled);
   }
   const auto before_warmup = Clock::now();
   Random warmup_random = stream(Purpose::kWarmUp, 0);
@@ -143,10 +150,11 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
     const auto before_choose = Clock::now();
     const Decision decision = agent.choose(context, choose_random, *scratch);
     const double choose_seconds = seconds_between(before_choose, Clock::now());
-    if (decision.action < 0 || decision.action >= context.actions) {
+    if (decision.action < 0 || decision.action >= context.actions ||
+        !context.allows(decision.action)) {
       fail("step {}: the agent chose action {} of {}", t, decision.action, context.actions);
     }
-    evaluator.score(t, context.actions, decision.action);
+    evaluator.score(t, context, decision.action);
 
     // The feedback that arrives now: this step's, or that of `delay` steps ago.
     const Index told = t - delay;

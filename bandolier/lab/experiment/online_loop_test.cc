@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bandolier/agent/registry.h"
 #include "bandolier/core/error.h"
 
 namespace bandolier::online_loop_test {
@@ -165,6 +166,32 @@ TEST(OnlineLoop, TotalsAreOfCleanRewardsWithWarmUpCountedOnce) {
   EXPECT_DOUBLE_EQ(result.best_fixed, 400);
   EXPECT_DOUBLE_EQ(result.oracle, 400);
   EXPECT_EQ(result.report.steps, 20);
+}
+
+// Action 0 is available at odd steps alone.
+class MenuTrial final : public CountingTrial {
+ public:
+  using CountingTrial::CountingTrial;
+  Context context(Index t, ContextBuffer& buffer) const override {
+    Context context = CountingTrial::context(t, buffer);
+    buffer.available = {static_cast<std::uint8_t>(t % 2), 1, 1};
+    context.available = buffer.available;
+    return context;
+  }
+  float reward(Index t, Index action) const override {
+    EXPECT_TRUE(action != 0 || t % 2 == 1) << "step " << t;
+    return CountingTrial::reward(t, action);
+  }
+};
+
+TEST(OnlineLoop, PullsAndCountsWhatIsAvailableAndNothingElse) {
+  const auto agent = make_agent("uniform", kShape);
+  LoopOptions full = options(2);
+  full.warmup_feedback = WarmupFeedback::kFull;
+  const TrialResult result = run_trial(MenuTrial(20, 0), kShape, *agent, full);
+  EXPECT_DOUBLE_EQ(result.uniform, 10 * 15 + 10 * 10);
+  EXPECT_DOUBLE_EQ(result.oracle, 400);
+  EXPECT_DOUBLE_EQ(result.best_fixed, 400);
 }
 
 TEST(OnlineLoop, ADelayOfFiveTellsEveryRewardFiveDecisionsLaterAndLosesTheLastFive) {
