@@ -8,6 +8,8 @@ namespace bandolier {
 namespace {
 
 constexpr double kReach = 7;         // Φ(−7) = 1.3e-12: who is further behind never wins
+constexpr double kSure = 6;          // Φ(6) = 1 − 1e-9
+constexpr float kNothing = 1e-10f;   // of F
 constexpr double kNarrowest = 1e-5;  // a deviation, in units of the largest: a step to all others
 constexpr double kTolerance = 1e-3;  // of Σq
 constexpr int kMostSplits = 4;
@@ -90,7 +92,7 @@ void WinProbability::cut() {
   if (cuts_.back().x < last.x) cuts_.push_back(last);
 }
 
-void WinProbability::add_panel(double from, double to) {
+float WinProbability::add_panel(double from, double to) {
   const double centre = (from + to) / 2, half = (to - from) / 2;
   const Nodes points = Nodes::Map(kPoints);
   Nodes all = Nodes::Map(kWeights);
@@ -98,7 +100,7 @@ void WinProbability::add_panel(double from, double to) {
   for (Normal& one : normals_) {
     const auto at = static_cast<float>((centre - one.mean) / one.deviation);
     const auto width = static_cast<float>(half / one.deviation);
-    if (at - width > kReach) {  // surely below
+    if (at - width > kSure) {  // below all nodes
       one.hazard.setZero();
       continue;
     }
@@ -108,13 +110,17 @@ void WinProbability::add_panel(double from, double to) {
   for (Normal& one : normals_) {
     one.q += half / one.deviation * static_cast<double>((all * one.hazard).sum());
   }
+  return all.maxCoeff();
 }
 
 void WinProbability::integrate(int splits) {
   for (Normal& one : normals_) one.q = 0;
-  for (std::size_t i = 1; i < cuts_.size(); ++i) {
-    const double from = cuts_[i - 1].x, width = (cuts_[i].x - from) / splits;
-    for (int s = 0; s < splits; ++s) add_panel(from + s * width, from + (s + 1) * width);
+  // From above, since F falls: of many alike only the upper panels count.
+  for (std::size_t i = cuts_.size() - 1; i > 0; --i) {
+    const double to = cuts_[i].x, width = (to - cuts_[i - 1].x) / splits;
+    for (int s = 0; s < splits; ++s) {
+      if (add_panel(to - (s + 1) * width, to - s * width) < kNothing) return;
+    }
   }
 }
 

@@ -40,7 +40,7 @@ class WinProbability {
                        std::span<const std::uint8_t> available);
   void cut();
   void integrate(int splits);
-  void add_panel(double from, double to);
+  float add_panel(double from, double to);  // and returns the largest weight · F there
 
   std::vector<Normal> normals_;
   std::vector<Cut> cuts_;
