@@ -80,6 +80,7 @@ class CommandLine(unittest.TestCase):
                 ["has no name", "--agent", ""], ["given twice", "--agent", "linear", "linear"],
                 ["baseline 'nobody'", "--baseline", "nobody"],
                 ["--out is empty", "--out", ""], ["--save is empty", "--save", ""],
+                ["--log is empty", "--log", ""],
                 ["rank=100000", "--agent", "lofi:rank=100000"],
                 ["to 1e12 or unlimited", "--agent", "neural-linear:memory=99999999999999999"]):
             with self.subTest(arguments=arguments):
@@ -201,6 +202,44 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(bandolier("run", *SMALL, "--out", self.path("o"), "--save",
                                    self.path("m")).returncode, 0)
         self.assertEqual(len(os.listdir(self.path("m"))), 2)
+
+    def read_log(self, *parts):
+        with open(self.path(*parts), encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    def test_a_log_has_every_decision_with_the_probabilities_it_was_drawn_from(self):
+        work = ["run", "--env", "linear", "--agent", "auto", "subspace-ekf:dim=5,exploration_floor=0",
+                "--steps", "150", "--trials", "2", "--out", self.path("o")]
+        result = bandolier(*work, "--log", self.path("l"), "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        names = ["linear--auto--trial-0.dsjson", "linear--auto--trial-1.dsjson",
+                 "linear--subspace-ekf_dim=5_exploration_floor=0--trial-0.dsjson",
+                 "linear--subspace-ekf_dim=5_exploration_floor=0--trial-1.dsjson"]
+        self.assertEqual(sorted(os.listdir(self.path("l"))), names)
+        earned = 0
+        for name in names[:2]:
+            events = self.read_log("l", name)
+            self.assertEqual([e["Timestamp"] for e in events], [str(t) for t in range(150)])
+            self.assertEqual(len({e["EventId"] for e in events}), 150)
+            for step, event in enumerate(events):
+                self.assertEqual(sorted(event["a"]), list(range(1, 9)))
+                self.assertAlmostEqual(sum(event["p"]), 1, 9)
+                self.assertEqual(event["p"][0], event["_label_probability"])
+                self.assertEqual(event["a"][0], event["_label_Action"])
+                self.assertEqual(event["p"][1:], sorted(event["p"][1:], reverse=True))
+                self.assertEqual("_skipLearn" in event, step < 16)
+                self.assertNotIn("_noSupport", event)
+                if step >= 16:
+                    self.assertGreaterEqual(min(event["p"]), 0.01 / 8 - 1e-12)
+            earned -= sum(e["_label_cost"] for e in events) / 2
+        self.assertTrue(self.read_log("l", names[2])[-1]["_noSupport"])
+        self.assertAlmostEqual(earned, json.loads(result.stdout)[0]["reward_mean"], 2)
+        # A log that is lost is made again; a folder of such a run is not one of another.
+        first = self.read_log("l", names[1])
+        os.remove(self.path("l", names[1]))
+        self.assertEqual(bandolier(*work, "--log", self.path("l")).returncode, 0)
+        self.assertEqual(self.read_log("l", names[1]), first)
+        self.assertEqual(bandolier(*work).returncode, 1)
 
     def test_changed_data_are_refused_by_a_folder_that_began_with_others(self):
         def write(last):

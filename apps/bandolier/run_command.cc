@@ -58,6 +58,8 @@ ExperimentFile combine(const RunFlags& flags) {
   if (flags.choices.baseline) choices.baseline = flags.choices.baseline;
   if (flags.choices.out) choices.out = flags.choices.out;
   if (flags.choices.save) choices.save = flags.choices.save;
+  if (flags.choices.log) choices.log = flags.choices.log;
+  settings.probabilities = choices.log.has_value();
   if (flags.choices.format) choices.format = flags.choices.format;
   if (flags.jobs) choices.jobs = whole_number("jobs", flags.jobs);
   if (flags.quiet) choices.quiet = true;
@@ -75,6 +77,7 @@ int play(const RunFlags& flags) {
     if (file.choices.format) format = parse_word<Format>("format", *file.choices.format);
     require_name("--out", file.choices.out);
     require_name("--save", file.choices.save);
+    require_name("--log", file.choices.log);
     session.jobs = checked_jobs(file.choices.jobs);
     session.quiet = file.choices.quiet.value_or(false);
     check(file.settings);
@@ -85,6 +88,7 @@ int play(const RunFlags& flags) {
   }
   if (file.choices.out) session.out = *file.choices.out;
   if (file.choices.save) session.save = *file.choices.save;
+  if (file.choices.log) session.log = *file.choices.log;
   if (flags.dry_run) {
     check_session(plan, session);
     print_result(describe_plan(plan, session));
@@ -135,6 +139,9 @@ Command add_run_command(CLI::App& program) {
   app->add_option("--out", flags->choices.out, "Keep results here; the same command goes on")
       ->type_name("DIR");
   app->add_option("--save", flags->choices.save, "Save the agents of trial 0 here")
+      ->type_name("DIR");
+  app->add_option("--log", flags->choices.log,
+                  "Draw actions from known probabilities, and log every decision here as dsjson")
       ->type_name("DIR");
   app->add_option("--format", flags->choices.format, "table, json or csv [table]")
       ->type_name("WORD");

@@ -45,6 +45,7 @@ std::string describe_plan(const Plan& plan, const RunSession& session) {
                      session.jobs, settings.seed, protocol_line(settings));
   out += fmt::format("results to {}\n",
                      session.out.empty() ? "the screen only" : session.out.string());
+  if (!session.log.empty()) out += fmt::format("decisions to {}\n", session.log.string());
   if (!session.save.empty()) out += fmt::format("agents of trial 0 to {}\n", session.save.string());
   return out;
 }
@@ -69,6 +70,7 @@ void check_folder(const std::filesystem::path& folder) {
 void check_session(const Plan& plan, const RunSession& session) {
   check_folder(session.out);
   check_folder(session.save);
+  check_folder(session.log);
   if (!session.out.empty()) check_results_folder(session.out, plan.settings, plan.facts);
 }
 
@@ -88,6 +90,7 @@ RunOutcome run_session(const Plan& plan, const RunSession& session) {
   options.jobs = session.jobs;
   options.store = store.get();
   options.save_folder = session.save;
+  options.log_folder = session.log;
   options.stop = &stop_requested();
   options.progress = [&bar](const Progress& progress) { bar.show(progress); };
   options.finished = [&](const TrialRecord& record) {

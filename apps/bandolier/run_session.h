@@ -12,7 +12,7 @@ namespace bandolier {
 struct RunSession {
   int jobs = 1;
   bool quiet = false;
-  std::filesystem::path out, save;  // empty: nothing is written
+  std::filesystem::path out, save, log;  // empty: nothing is written
 };
 
 struct RunOutcome {

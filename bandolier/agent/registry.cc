@@ -17,13 +17,14 @@ namespace {
 
 constexpr std::string_view kKind = "agent";
 
-AgentSpec parse_agent_spec(const std::string& text) {
+AgentSpec parse_agent_spec(const std::string& text, const OptionTexts& defaults) {
   const Spec spec = parse_spec(text);
   const AgentEntry& entry = find_agent(spec.name);
   if (!spec.arguments.empty()) {
     fail("agent '{}': '{}' is not an option: expected key=value", spec.name, spec.arguments[0]);
   }
   AgentSpec parsed{text, spec.name, spec.options};
+  parsed.options.insert(defaults.begin(), defaults.end());
   for (const OptionDoc& doc : entry.options()) parsed.options.emplace(doc.name, doc.value);
   return parsed;
 }
@@ -96,8 +97,9 @@ std::unique_ptr<Agent> make_agent(const AgentSpec& spec, const ProblemShape& sha
   return agent;
 }
 
-std::unique_ptr<Agent> make_agent(const std::string& text, const ProblemShape& shape) {
-  return make_agent(parse_agent_spec(text), shape);
+std::unique_ptr<Agent> make_agent(const std::string& text, const ProblemShape& shape,
+                                  const OptionTexts& defaults) {
+  return make_agent(parse_agent_spec(text, defaults), shape);
 }
 
 namespace {

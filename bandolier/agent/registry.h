@@ -37,8 +37,10 @@ const std::vector<AgentEntry>& agents();
 // Throws Error, naming the nearest, for an unknown name.
 const AgentEntry& find_agent(const std::string& name);
 
-// From `NAME` or `NAME:key=value,...`. Throws Error for unknown names, options and bad values.
-std::unique_ptr<Agent> make_agent(const std::string& spec, const ProblemShape& shape);
+// From `NAME` or `NAME:key=value,...`; `defaults` are of options that it does not name. Throws
+// Error for unknown names, options and bad values.
+std::unique_ptr<Agent> make_agent(const std::string& spec, const ProblemShape& shape,
+                                  const OptionTexts& defaults = {});
 // From the name and the options alone.
 std::unique_ptr<Agent> make_agent(const AgentSpec& spec, const ProblemShape& shape);
 

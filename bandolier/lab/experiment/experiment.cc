@@ -13,10 +13,11 @@
 #include "bandolier/core/memory_limit.h"
 #include "bandolier/core/parallel.h"
 #include "bandolier/lab/env/registry.h"
+#include "bandolier/lab/experiment/cell_names.h"
 #include "bandolier/lab/experiment/data_sum.h"
-#include "bandolier/lab/experiment/model_files.h"
 #include "bandolier/lab/experiment/progress_estimate.h"
 #include "bandolier/lab/experiment/results_store.h"
+#include "bandolier/lab/log/dsjson_writer.h"
 
 namespace bandolier {
 namespace {
@@ -24,17 +25,23 @@ namespace {
 struct Job {
   Index environment = 0, agent = 0;
   std::uint32_t trial = 0;
-  bool known = false;  // its record is there: it runs for the sake of its agent
+  bool known = false;  // its record is there: it runs for the sake of its agent or log
+  std::filesystem::path model = {}, log = {};  // where they go; empty: nowhere
 };
 
 Index cell_of(const Plan& plan, Index environment, Index agent) {
   return environment * static_cast<Index>(plan.settings.agents.size()) + agent;
 }
 
+bool lacks(const std::filesystem::path& file) {
+  return !file.empty() && !std::filesystem::exists(file);
+}
+
 // What is still to run, trial by trial and not agent by agent: a run that is stopped has all agents
-// on the same trials. `models`: where agents of trial 0 go, one per cell; empty: nowhere.
+// on the same trials.
 std::vector<Job> missing_jobs(const Plan& plan, const std::vector<TrialRecord>& done,
-                              const std::vector<std::filesystem::path>& models) {
+                              const RunOptions& options) {
+  const auto names = cell_names(plan.settings);
   std::set<std::tuple<Index, Index, std::uint32_t>> known;
   for (const auto& record : done) known.insert(record.position());
   std::vector<Job> jobs;
@@ -43,10 +50,15 @@ std::vector<Job> missing_jobs(const Plan& plan, const std::vector<TrialRecord>& 
       for (std::size_t a = 0; a < plan.settings.agents.size(); ++a) {
         Job job{static_cast<Index>(e), static_cast<Index>(a), trial};
         job.known = known.contains({job.environment, job.agent, job.trial});
-        const auto cell = static_cast<std::size_t>(cell_of(plan, job.environment, job.agent));
-        const bool unsaved =
-            trial == 0 && !models.empty() && !std::filesystem::exists(models[cell]);
-        if (!job.known || unsaved) jobs.push_back(job);
+        const auto& name =
+            names[static_cast<std::size_t>(cell_of(plan, job.environment, job.agent))];
+        if (trial == 0 && !options.save_folder.empty()) {
+          job.model = options.save_folder / (name + ".bndl");
+        }
+        if (!options.log_folder.empty()) {
+          job.log = options.log_folder / fmt::format("{}--trial-{}.dsjson", name, trial);
+        }
+        if (!job.known || lacks(job.model) || lacks(job.log)) jobs.push_back(job);
       }
     }
   }
@@ -63,6 +75,24 @@ auto with_origin(const ExperimentSettings& settings, const std::string& spec, Ma
   } catch (const Error& error) {
     fail("{}: {}", origin->second, error.what());
   }
+}
+
+// The agent as it plays: with a floor where its decisions are logged.
+std::unique_ptr<Agent> make_player(const ExperimentSettings& settings, const std::string& spec,
+                                   const ProblemShape& shape) {
+  OptionTexts defaults;
+  if (settings.probabilities) defaults["exploration_floor"] = kLoggedFloor;
+  return make_agent(spec, shape, defaults);
+}
+
+// Tells a log what the loop tells.
+std::function<void(const LoopStep&)> log_to(DsjsonWriter& writer, std::uint64_t seed,
+                                            std::uint32_t trial) {
+  return [&writer, seed, trial](const LoopStep& step) {
+    const std::string id = fmt::format("{}-{}-{}", seed, trial, step.step);
+    writer.write({id, step.step, step.context, step.action, step.probabilities, step.reward,
+                  step.warmup, step.full_support});
+  };
 }
 
 // Why a trial of `facts` with these settings cannot be run, as an Error.
@@ -117,7 +147,7 @@ Plan make_plan(const ExperimentSettings& settings) {
     facts.notes = environment->notes();
     check_steps(*environment, facts, settings);
     for (const auto& agent : settings.agents) {
-      with_origin(settings, agent.spec, [&] { make_agent(agent.spec, shape); });
+      with_origin(settings, agent.spec, [&] { make_player(settings, agent.spec, shape); });
     }
     plan.environments.push_back(environment);
     plan.facts.push_back(std::move(facts));
@@ -130,13 +160,10 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
   results.settings = plan.settings;
   results.environments = plan.facts;
   if (options.store != nullptr) results.records = options.store->records();
-  std::vector<std::filesystem::path> models;
-  if (!options.save_folder.empty()) {
-    require_writable_folder(options.save_folder);
-    models = model_paths(options.save_folder, plan.settings);
-  }
+  if (!options.save_folder.empty()) require_writable_folder(options.save_folder);
+  if (!options.log_folder.empty()) require_writable_folder(options.log_folder);
 
-  const std::vector<Job> jobs = missing_jobs(plan, results.records, models);
+  const std::vector<Job> jobs = missing_jobs(plan, results.records, options);
   std::vector<Index> cells;
   Index again = 0;
   for (const Job& job : jobs) {
@@ -179,15 +206,17 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
       loop.trial = job.trial;
       loop.warmup_pulls = plan.settings.warmup_pulls;
       loop.warmup_feedback = plan.settings.warmup_feedback;
+      loop.probabilities = plan.settings.probabilities;
       const auto trial = environment.trial(seed, job.trial, plan.facts[e].steps);
-      const auto agent = make_agent(agent_spec, environment.shape());
+      const auto agent = make_player(plan.settings, agent_spec, environment.shape());
+      std::optional<DsjsonWriter> log;
+      if (!job.log.empty()) log.emplace(job.log);
       record.result =
           run_trial(*trial, environment.shape(), *agent, loop,
-                    options.progress ? advance : std::function<void(Index)>(), options.stop);
-      if (job.trial == 0 && !models.empty()) {
-        save_agent(models[static_cast<std::size_t>(cells[static_cast<std::size_t>(index)])],
-                   *agent);
-      }
+                    options.progress ? advance : std::function<void(Index)>(), options.stop,
+                    log ? log_to(*log, seed, job.trial) : std::function<void(const LoopStep&)>());
+      if (!job.model.empty()) save_agent(job.model, *agent);
+      if (log) log->finish();
     } catch (const Stopped&) {
       return;
     } catch (const std::bad_alloc&) {
@@ -202,7 +231,7 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
       if (options.finished) options.finished(record);
       results.records.push_back(std::move(record));
     } else if (record.failed()) {
-      // The stored trial stands. That its agent was not saved is reported, and fails the run.
+      // The stored trial stands. That its agent or log was not kept is reported, and fails the run.
       if (options.finished) options.finished(record);
       std::find_if(results.records.begin(), results.records.end(), [&](const TrialRecord& other) {
         return other.position() == record.position();

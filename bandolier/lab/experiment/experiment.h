@@ -36,9 +36,12 @@ struct Progress {
 struct RunOptions {
   int jobs = 1;                   // trials side by side
   ResultsStore* store = nullptr;  // keeps each trial as it ends; trials it holds are not run
-  // The agents of trial 0 go here at its end (model_files.h); empty: nowhere. Where the store has
+  // The agents of trial 0 go here at its end (cell_names.h); empty: nowhere. Where the store has
   // the trial and the folder lacks its agent, the trial is run again to save it.
   std::filesystem::path save_folder;
+  // Every decision of every trial goes here as dsjson (cell_names.h), for settings with
+  // probabilities; empty: nowhere. A trial whose log the folder lacks is run again, likewise.
+  std::filesystem::path log_folder;
   const std::atomic<bool>* stop = nullptr;
   // Called from one thread at a time; progress ten times a second at most, and at the end.
   std::function<void(const Progress&)> progress;

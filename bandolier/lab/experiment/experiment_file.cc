@@ -142,6 +142,7 @@ ExperimentFile parse_experiment(std::string_view toml, const std::string& name) 
       {"jobs", [&](auto& key, auto& node) { choices.jobs = reader.integer(key, node); }},
       {"out", [&](auto& key, auto& node) { choices.out = reader.text(key, node); }},
       {"save", [&](auto& key, auto& node) { choices.save = reader.text(key, node); }},
+      {"log", [&](auto& key, auto& node) { choices.log = reader.text(key, node); }},
       {"format", [&](auto& key, auto& node) { choices.format = reader.text(key, node); }},
       {"quiet", [&](auto& key, auto& node) { choices.quiet = reader.boolean(key, node); }},
   };

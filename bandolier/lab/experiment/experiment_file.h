@@ -3,7 +3,7 @@
 //   name = "tabular"                  env = ["shuttle", "covertype"]
 //   agent = ["linear", {name = "subspace-ekf", label = "ours", dim = 200, basis = "svd"}]
 //   steps = 5000    trials = 10    seed = 0    warmup-pulls = 2    warmup-feedback = "bandit"
-//   baseline = "linear"    jobs = 2    out = "results/tabular"    save = "models"
+//   baseline = "linear"    jobs = 2    out = "results/tabular"    save = "models"    log = "logs"
 //   format = "table"    quiet = false
 //
 // An environment or agent is a text as on the command line, or a table of its name and options; the
@@ -22,7 +22,7 @@ namespace bandolier {
 
 // What a run is told beside its settings; nothing where the file does not say.
 struct RunChoices {
-  std::optional<std::string> baseline, out, save, format;
+  std::optional<std::string> baseline, out, save, log, format;
   std::optional<std::int64_t> jobs;
   std::optional<bool> quiet;
 };

@@ -10,8 +10,8 @@
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/file.h"
 #include "bandolier/lab/env/registry.h"
+#include "bandolier/lab/experiment/cell_names.h"
 #include "bandolier/lab/experiment/data_sum.h"
-#include "bandolier/lab/experiment/model_files.h"
 #include "bandolier/lab/experiment/results_store.h"
 #include "testing/errors.h"
 #include "testing/temporary.h"
@@ -30,19 +30,19 @@ ExperimentSettings small() {
   return settings;
 }
 
-TEST(ModelPaths, AreFileNamesThatDifferHoweverLongOrAlikeTheSpecsAre) {
+TEST(CellNames, AreFileNamesThatDifferHoweverLongOrAlikeTheSpecsAre) {
   ExperimentSettings settings;
   settings.environments = {"linear", "csv:a/b.csv,label=y", "csv:a_b.csv,label=y",
                            "csv:" + std::string(400, 'x') + ".csv,label=y",
                            "csv:" + std::string(400, 'x') + ".csv,label=z"};
   settings.agents = {{"linear", ""}, {"linear:lambda=1", ""}};
-  std::set<fs::path> paths;
-  for (const auto& path : model_paths("models", settings)) {
-    EXPECT_TRUE(paths.insert(path).second) << path;
-    EXPECT_LE(path.filename().string().size(), 230U);
+  std::set<std::string> names;
+  for (const auto& name : cell_names(settings)) {
+    EXPECT_TRUE(names.insert(name).second) << name;
+    EXPECT_LE(name.size(), 225U);
   }
-  EXPECT_EQ(paths.size(), 10U);
-  EXPECT_TRUE(paths.contains("models/linear--linear_lambda=1.bndl"));
+  EXPECT_EQ(names.size(), 10U);
+  EXPECT_TRUE(names.contains("linear--linear_lambda=1"));
 }
 
 TEST(Experiment, AgentsMissingFromTheSaveFolderAreMadeAgainFromAFinishedRun) {

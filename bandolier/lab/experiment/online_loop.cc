@@ -94,7 +94,8 @@ Index warmup_steps(const LoopOptions& options, const ProblemShape& shape) {
 
 TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agent,
                       const LoopOptions& options, const std::function<void(Index)>& progress,
-                      const std::atomic<bool>* stop) {
+                      const std::atomic<bool>* stop,
+                      const std::function<void(const LoopStep&)>& log) {
   const Index steps = trial.steps();
   const Index warmup = warmup_steps(options, shape);
   if (warmup > steps) {
@@ -116,6 +117,7 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
   // Warm-up: every action in turn.
   std::vector<ContextBuffer> buffers(static_cast<std::size_t>(warmup));
   std::vector<Experience> experience;
+  std::vector<double> certain(static_cast<std::size_t>(shape.actions));
   for (Index t = 0; t < warmup; ++t) {
     const Context context = trial.context(t, buffers[static_cast<std::size_t>(t)]);
     Index pulled = t % context.actions;
@@ -128,6 +130,11 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
       experience.push_back({context, pulled, trial.observed_reward(t, pulled)});
     }
     evaluator.score(t, context, pulled);
+    if (log) {
+      std::fill(certain.begin(), certain.end(), 0.0);
+      certain[static_cast<std::size_t>(pulled)] = 1;
+      log({t, context, pulled, certain, true, true, trial.observed_reward(t, pulled)});
+    }
   }
   const auto before_warmup = Clock::now();
   Random warmup_random = stream(Purpose::kWarmUp, 0);
@@ -148,13 +155,19 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
     const Context context = trial.context(t, buffer);
     Random choose_random = stream(Purpose::kChoose, t);
     const auto before_choose = Clock::now();
-    const Decision decision = agent.choose(context, choose_random, *scratch);
+    const Decision decision = options.probabilities
+                                  ? agent.decide(context, choose_random, *scratch)
+                                  : agent.choose(context, choose_random, *scratch);
     const double choose_seconds = seconds_between(before_choose, Clock::now());
     if (decision.action < 0 || decision.action >= context.actions ||
         !context.allows(decision.action)) {
       fail("step {}: the agent chose action {} of {}", t, decision.action, context.actions);
     }
     evaluator.score(t, context, decision.action);
+    if (log) {
+      log({t, context, decision.action, decision.probabilities, decision.full_support, false,
+           trial.observed_reward(t, decision.action)});
+    }
 
     // The feedback that arrives now: this step's, or that of `delay` steps ago.
     const Index told = t - delay;

@@ -54,6 +54,7 @@ nlohmann::ordered_json to_json(const ExperimentSettings& settings) {
   json["seed"] = settings.seed;
   json["warmup_pulls"] = settings.warmup_pulls;
   json["warmup_feedback"] = to_word(settings.warmup_feedback);
+  if (settings.probabilities) json["probabilities"] = true;
   return json;
 }
 
@@ -73,6 +74,7 @@ ExperimentSettings settings_from_json(const nlohmann::ordered_json& json) {
   settings.warmup_pulls = json.at("warmup_pulls").get<std::int64_t>();
   settings.warmup_feedback =
       parse_word<WarmupFeedback>("warmup_feedback", json.at("warmup_feedback").get<std::string>());
+  settings.probabilities = json.value("probabilities", false);
   check(settings);
   return settings;
 }

@@ -32,7 +32,11 @@ struct ExperimentSettings {
   std::int64_t seed = 0;
   std::int64_t warmup_pulls = 2;
   WarmupFeedback warmup_feedback = WarmupFeedback::kBandit;
+  // Decisions are drawn from probabilities that are known (Agent::decide), as a log needs them,
+  // with a floor of kLoggedFloor where an agent names none.
+  bool probabilities = false;
 };
+inline constexpr const char* kLoggedFloor = "0.01";
 
 // Throws Error for sizes that make no sense, nothing to run, and anything given twice.
 void check(const ExperimentSettings& settings);

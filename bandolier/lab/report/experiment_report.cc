@@ -112,6 +112,7 @@ std::string run_command_line(const ExperimentSettings& settings) {
   line += fmt::format(" --trials {} --seed {} --warmup-pulls {}", settings.trials, settings.seed,
                       settings.warmup_pulls);
   if (settings.warmup_feedback == WarmupFeedback::kFull) line += " --warmup-feedback full";
+  if (settings.probabilities) line += " --log LOGS";
   return line;
 }
 

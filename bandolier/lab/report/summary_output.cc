@@ -33,10 +33,14 @@ std::string csv_text(const Json& value) {
 }  // namespace
 
 std::string protocol_line(const ExperimentSettings& settings) {
-  if (settings.warmup_feedback == WarmupFeedback::kBandit) {
-    return "honest protocol: an agent sees the reward of the pulled action only";
-  }
-  return "NOT the honest protocol: warm-up showed every action's reward (--warmup-feedback full)";
+  const std::string line =
+      settings.warmup_feedback == WarmupFeedback::kBandit
+          ? "honest protocol: an agent sees the reward of the pulled action only"
+          : "NOT the honest protocol: warm-up showed every action's reward (--warmup-feedback "
+            "full)";
+  if (!settings.probabilities) return line;
+  return fmt::format("{}\nactions drawn from logged probabilities, exploration_floor {} unless set",
+                     line, kLoggedFloor);
 }
 
 std::string summary_table(const Results& results, const std::vector<Summary>& summaries,

@@ -1,4 +1,4 @@
-#include "bandolier/lab/experiment/model_files.h"
+#include "bandolier/lab/experiment/cell_names.h"
 
 #include <fmt/format.h>
 
@@ -30,9 +30,8 @@ std::uint32_t hash_of(const std::string& text) {
 
 }  // namespace
 
-std::vector<std::filesystem::path> model_paths(const std::filesystem::path& folder,
-                                               const ExperimentSettings& settings) {
-  std::vector<std::filesystem::path> paths;
+std::vector<std::string> cell_names(const ExperimentSettings& settings) {
+  std::vector<std::string> names;
   std::set<std::string> taken;
   for (const auto& environment : settings.environments) {
     for (const auto& agent : settings.agents) {
@@ -43,10 +42,10 @@ std::vector<std::filesystem::path> model_paths(const std::filesystem::path& fold
       }
       // Two names whose 32-bit hashes agree.
       while (!taken.insert(name).second) name += '_';
-      paths.push_back(folder / (name + ".bndl"));
+      names.push_back(name);
     }
   }
-  return paths;
+  return names;
 }
 
 }  // namespace bandolier
