@@ -41,7 +41,7 @@ TEST_P(Conformance, ProbabilitiesSumToOneAndTheActionIsDrawnFromThem) {
 }
 
 TEST_P(Conformance, AnActionThatIsNotAvailableIsNeverTaken) {
-  const LinearProblem problem(kWarmUp + 60);
+  const LinearProblem problem(kWarmUp + 26);
   auto agent = trained(problem, 20);
   auto scratch = agent->make_scratch();
   for (Index t = kWarmUp + 20; t < problem.steps(); ++t) {
@@ -79,7 +79,7 @@ TEST_P(Conformance, RefusesContextsThatAllowNothingAndRewardsOfWhatWasNotAllowed
 }
 
 TEST_P(Conformance, AFloorIsTheLeastProbabilityOfAnyAction) {
-  const LinearProblem problem(kWarmUp + 40);
+  const LinearProblem problem(kWarmUp + 4);
   auto agent = make_agent(with("exploration_floor=0.3"), kShape);
   warm_up(*agent, problem);
   auto scratch = agent->make_scratch();
@@ -93,14 +93,14 @@ TEST_P(Conformance, AFloorIsTheLeastProbabilityOfAnyAction) {
 }
 
 TEST_P(Conformance, DecideAllocatesNothingInTheSteadyState) {
-  const LinearProblem problem(kWarmUp + 60);
+  const LinearProblem problem(kWarmUp + 26);
   const auto agent = trained(problem, 20);
   auto scratch = agent->make_scratch();
   for (Index t = kWarmUp + 20; t < problem.steps(); ++t) {
     Random random = stream(Purpose::kChoose, t);
     const std::int64_t before = testing::allocations();
     agent->decide(problem.context(t), random, *scratch);
-    if (t >= kWarmUp + 40) {
+    if (t >= kWarmUp + 23) {
       EXPECT_EQ(testing::allocations(), before) << "step " << t;
     }
   }
