@@ -4,6 +4,9 @@
 set(BANDOLIER_SLOW_TESTS
   # conformance of agents and environments
   *Conformance.Earns*
+  *Conformance.AnActionThatIsNot*/neural_ts
+  *Conformance.AnActionThatIsNot*/neural_ucb
+  *Conformance.DecideAllocates*
   *Conformance.ProbabilitiesSum*
   *Conformance.TheSameStreams*
   *Conformance.BeliefStays*

@@ -126,6 +126,8 @@ void WinProbability::integrate(int splits) {
 
 void WinProbability::compute(std::span<const float> mean, std::span<const float> deviation,
                              std::span<const std::uint8_t> available, std::span<double> q) {
+  normals_.reserve(mean.size());
+  cuts_.reserve(6 * mean.size() + 1);
   keep_contenders(mean, deviation, available);
   std::fill(q.begin(), q.end(), 0.0);
   if (normals_.empty()) {
