@@ -8,25 +8,27 @@ void RegressionScorer::mean(std::span<float> out) {
   for (std::size_t a = 0; a < heads_.size(); ++a) out[a] = x_.dot(heads_[a].weights().mean());
 }
 
+RegressionScorer::Normal RegressionScorer::draw(std::size_t head, Random& random) {
+  const auto prediction = heads_[head].predict(x_, work_);
+  const double variance =
+      heads_[head].sample_noise_variance(random) * static_cast<double>(prediction.q);
+  return {prediction.mean, std::sqrt(variance)};
+}
+
 void RegressionScorer::sample(Random& random, std::span<const float> temperature,
                               std::span<float> out) {
   for (std::size_t a = 0; a < heads_.size(); ++a) {
-    const auto prediction = heads_[a].predict(x_, work_);
-    const double variance =
-        heads_[a].sample_noise_variance(random) * static_cast<double>(prediction.q);
-    out[a] = prediction.mean +
-             temperature[a] * static_cast<float>(std::sqrt(variance) * random.normal());
+    const Normal score = draw(a, random);
+    out[a] = score.mean + temperature[a] * static_cast<float>(score.deviation * random.normal());
   }
 }
 
 bool RegressionScorer::normals(Random& random, std::span<const float> temperature,
                                std::span<float> mean, std::span<float> deviation) {
   for (std::size_t a = 0; a < heads_.size(); ++a) {
-    const auto prediction = heads_[a].predict(x_, work_);
-    const double variance =
-        heads_[a].sample_noise_variance(random) * static_cast<double>(prediction.q);
-    mean[a] = prediction.mean;
-    deviation[a] = temperature[a] * static_cast<float>(std::sqrt(variance));
+    const Normal score = draw(a, random);
+    mean[a] = score.mean;
+    deviation[a] = temperature[a] * static_cast<float>(score.deviation);
   }
   return true;
 }

@@ -27,6 +27,13 @@ class RegressionScorer final : public Scorer {
   void deviation(std::span<float> out) override;
 
  private:
+  struct Normal {
+    float mean;
+    double deviation;
+  };
+  // A head's score given a draw of its noise variance.
+  Normal draw(std::size_t head, Random& random);
+
   std::span<const NormalInverseGamma<float>> heads_;
   const Vector<float>& x_;
   Vector<float>& work_;

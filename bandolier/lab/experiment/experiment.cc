@@ -85,13 +85,13 @@ std::unique_ptr<Agent> make_player(const ExperimentSettings& settings, const std
   return make_agent(spec, shape, defaults);
 }
 
-// Tells a log what the loop tells.
-std::function<void(const LoopStep&)> log_to(DsjsonWriter& writer, std::uint64_t seed,
-                                            std::uint32_t trial) {
-  return [&writer, seed, trial](const LoopStep& step) {
-    const std::string id = fmt::format("{}-{}-{}", seed, trial, step.step);
-    writer.write({id, step.step, step.context, step.action, step.probabilities, step.reward,
-                  step.warmup, step.full_support});
+// Writes what the loop tells, under a name.
+std::function<void(const LoggedDecision&)> log_to(DsjsonWriter& writer, std::uint64_t seed,
+                                                  std::uint32_t trial) {
+  return [&writer, seed, trial](LoggedDecision decision) {
+    const std::string id = fmt::format("{}-{}-{}", seed, trial, decision.time);
+    decision.id = id;
+    writer.write(decision);
   };
 }
 
@@ -161,7 +161,12 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
   results.environments = plan.facts;
   if (options.store != nullptr) results.records = options.store->records();
   if (!options.save_folder.empty()) require_writable_folder(options.save_folder);
-  if (!options.log_folder.empty()) require_writable_folder(options.log_folder);
+  if (!options.log_folder.empty()) {
+    if (!plan.settings.probabilities) {
+      fail("a log needs decisions with probabilities: expected settings that ask for them");
+    }
+    require_writable_folder(options.log_folder);
+  }
 
   const std::vector<Job> jobs = missing_jobs(plan, results.records, options);
   std::vector<Index> cells;
@@ -211,10 +216,10 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
       const auto agent = make_player(plan.settings, agent_spec, environment.shape());
       std::optional<DsjsonWriter> log;
       if (!job.log.empty()) log.emplace(job.log);
-      record.result =
-          run_trial(*trial, environment.shape(), *agent, loop,
-                    options.progress ? advance : std::function<void(Index)>(), options.stop,
-                    log ? log_to(*log, seed, job.trial) : std::function<void(const LoopStep&)>());
+      record.result = run_trial(
+          *trial, environment.shape(), *agent, loop,
+          options.progress ? advance : std::function<void(Index)>(), options.stop,
+          log ? log_to(*log, seed, job.trial) : std::function<void(const LoggedDecision&)>());
       if (!job.model.empty()) save_agent(job.model, *agent);
       if (log) log->finish();
     } catch (const Stopped&) {

@@ -95,7 +95,7 @@ Index warmup_steps(const LoopOptions& options, const ProblemShape& shape) {
 TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agent,
                       const LoopOptions& options, const std::function<void(Index)>& progress,
                       const std::atomic<bool>* stop,
-                      const std::function<void(const LoopStep&)>& log) {
+                      const std::function<void(const LoggedDecision&)>& log) {
   const Index steps = trial.steps();
   const Index warmup = warmup_steps(options, shape);
   if (warmup > steps) {
@@ -133,7 +133,7 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
     if (log) {
       std::fill(certain.begin(), certain.end(), 0.0);
       certain[static_cast<std::size_t>(pulled)] = 1;
-      log({t, context, pulled, certain, true, true, trial.observed_reward(t, pulled)});
+      log({"", t, context, pulled, certain, trial.observed_reward(t, pulled), true, true});
     }
   }
   const auto before_warmup = Clock::now();
@@ -165,8 +165,8 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
     }
     evaluator.score(t, context, decision.action);
     if (log) {
-      log({t, context, decision.action, decision.probabilities, decision.full_support, false,
-           trial.observed_reward(t, decision.action)});
+      log({"", t, context, decision.action, decision.probabilities,
+           trial.observed_reward(t, decision.action), false, decision.full_support});
     }
 
     // The feedback that arrives now: this step's, or that of `delay` steps ago.

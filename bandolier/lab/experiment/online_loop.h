@@ -11,6 +11,7 @@
 #include "bandolier/agent/agent.h"
 #include "bandolier/core/words.h"
 #include "bandolier/lab/env/environment.h"
+#include "bandolier/lab/log/logged_decision.h"
 
 namespace bandolier {
 
@@ -29,17 +30,6 @@ struct LoopOptions {
   WarmupFeedback warmup_feedback = WarmupFeedback::kBandit;
   Index curve_points = 200;
   bool probabilities = false;  // actions are drawn from probabilities that are known
-};
-
-// One step as a log has it; views of what lives until the next.
-struct LoopStep {
-  Index step = 0;
-  Context context;
-  Index action = 0;
-  std::span<const double> probabilities;  // of all actions; of a pull of the warm-up 1 and 0
-  bool full_support = true;
-  bool warmup = false;
-  float reward = 0;  // as the agent is told, however late
 };
 
 // The steps at which a trial's curve has its points: point i stands at ceil((i + 1)·steps /
@@ -72,11 +62,12 @@ Index warmup_steps(const LoopOptions& options, const ProblemShape& shape);
 // are in, and what has not arrived by the last step is never told. Streams are those of (seed,
 // trial, step): kWarmUp at step 0, kChoose and kObserve at the decision's step.
 // `progress(steps done)` is called now and then; `stop` ends the trial early by throwing Stopped;
-// `log` is told every step, where decisions have probabilities.
+// `log` is told every step, nameless, where decisions have probabilities; of a pull of the warm-up
+// they are 1 and 0. Rewards are as the agent is told them, however late.
 struct Stopped {};
 TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agent,
                       const LoopOptions& options, const std::function<void(Index)>& progress = {},
                       const std::atomic<bool>* stop = nullptr,
-                      const std::function<void(const LoopStep&)>& log = {});
+                      const std::function<void(const LoggedDecision&)>& log = {});
 
 }  // namespace bandolier

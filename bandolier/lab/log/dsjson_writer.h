@@ -5,25 +5,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "bandolier/model/context.h"
+#include "bandolier/lab/log/logged_decision.h"
 
 namespace bandolier {
-
-// One decision and what it earned. Views: alive while it is written.
-struct LoggedDecision {
-  std::string_view id;                    // unique in the log
-  std::int64_t time = 0;                  // the step, where there is no clock
-  Context context;                        // written densely
-  Index action = 0;                       // that was taken
-  std::span<const double> probabilities;  // one per action, at the decision
-  float reward = 0;
-  bool skip_learn = false;   // a pull of the warm-up
-  bool full_support = true;  // Decision::full_support
-};
 
 // The line, with its end, appended to `out`. Actions that were not available are not in it. Numbers
 // are the shortest that read back as the same.
