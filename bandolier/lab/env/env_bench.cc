@@ -44,6 +44,8 @@ void context_of(benchmark::State& state, const std::string& spec) {
 }
 BENCHMARK_CAPTURE(context_of, wheel, "wheel");
 BENCHMARK_CAPTURE(context_of, linear, "linear");
+BENCHMARK_CAPTURE(context_of, items, "items");
+BENCHMARK_CAPTURE(context_of, words, "words");
 
 }  // namespace
 }  // namespace bandolier

@@ -4,11 +4,13 @@
 #include "bandolier/lab/env/change.h"
 #include "bandolier/lab/env/csv_problem.h"
 #include "bandolier/lab/env/images.h"
+#include "bandolier/lab/env/items.h"
 #include "bandolier/lab/env/linear.h"
 #include "bandolier/lab/env/movielens.h"
 #include "bandolier/lab/env/mushroom.h"
 #include "bandolier/lab/env/uci.h"
 #include "bandolier/lab/env/wheel.h"
+#include "bandolier/lab/env/words.h"
 
 namespace bandolier {
 namespace {
@@ -76,6 +78,10 @@ const std::vector<EnvironmentEntry>& environments() {
        build<linear_problem_options, make_linear_problem>},
       {"sparse-linear", "sparse-linear", "rewards linear in a few features, generated",
        docs<sparse_linear_options>, build<sparse_linear_options, make_sparse_linear>},
+      {"items", "items", "recommend one of 30 items from a catalogue that changes, generated",
+       docs<items_options>, build<items_options, make_items>},
+      {"words", "words", "the topic of a document, 100,000 sparse features, generated",
+       docs<words_options>, build<words_options, make_words>},
       {"csv", "csv:PATH,label=COLUMN or csv:PATH,rewards=PREFIX",
        "your own table: classification, or one reward column per action", docs<csv_options>,
        build_csv},
