@@ -31,6 +31,7 @@ bench: configure  ## measure: a table, and JSON in build/bench
 bench-peers: build  ## Vowpal Wabbit and bayesianbandits on the same rows (installed into build/peers)
 	@test -x build/peers/bin/pip || python3 -m venv build/peers
 	@build/peers/bin/pip install --quiet vowpalwabbit bayesianbandits
+	@cmake --build --preset release --target export_problem
 	@build/peers/bin/python bench/peers.py $(ARGS)
 
 bench-released: build  ## the paper authors' own code beside ours: BANDITS= and JSL= name its two clones

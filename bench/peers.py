@@ -3,14 +3,18 @@
 
   make bench-peers                                    installs the peers into build/peers, runs this
   bench/peers.py --env covertype --trials 2 --steps 500 --explorers squarecb bag   a quick look
+  bench/peers.py --env items words --agents auto --explorers squarecb adf-bag     generated problems
   bench/peers.py TABLE.csv[.gz] ...                   your own tables, with a column `label`
 
 Without tables: the paper's rows in Bandolier's data folder, or a generated table where they are
 absent. A row is a context, its label the action that earns 1. Every action is pulled twice in turn,
 then the agent decides; it learns from the reward of the pulled action and nothing else, and warm-up
-rewards count. Every trial has its own shuffle. Each agent runs in a process of its own on one core.
-Reward is the mean of the trials' totals with its 95 % interval, us/event a trial's wall time over
-its rows (reading the table excluded), memory the process's peak, interpreter and table included.
+rewards count. Every trial has its own shuffle. In a generated problem (--env items, words, options
+behind a colon) trial i is Bandolier's own trial i of seed 0, contexts and rewards alike, which
+export_problem prints; what actions are is in their features and ids. Each agent runs in a process
+of its own on one core. Reward is the mean of the trials' totals with its 95 % interval, us/event a
+trial's wall time over its rows (reading and formatting them excluded), memory the process's peak,
+interpreter and rows included.
 
 Vowpal Wabbit gets one row per explorer. Every explorer is run with every one of --rates, --features
 and --costs, and its row shows the best of them, chosen after the fact by the very rewards shown.
@@ -35,6 +39,7 @@ PULLS = 2
 OURS = ["linear", "auto", "subspace-ekf"]
 AGENTS = [*OURS, "bayesianbandits"]
 TABLES = ["shuttle", "covertype", "adult"]
+GENERATED = ["items", "words"]
 # {actions} is their number. cb_explore has one regression per action; in cb_explore_adf actions
 # have features, here one that names the action. Settings are defaults but for cover-nu and greedy,
 # which "A Contextual Bandit Bake-off" (Bietti et al. 2021) recommends.
@@ -55,13 +60,20 @@ EXPLORERS = {
     "regcb": "--cb_explore_adf --regcb",
     "regcb-optimistic": "--cb_explore_adf --regcbopt",
 }
-# x: the context, a: the action. Squares and products of features are its way to leave the linear.
+# x: the context, a: the action, i: its id where actions change. Squares and products of features
+# are its way to leave the linear.
 FEATURES = {
     "linear": {"cb_explore": "", "cb_explore_adf": "-q xa"},
     "quadratic": {"cb_explore": "-q xx", "cb_explore_adf": "-q xa --interactions xxa"},
 }
-# Its costs where the reward is 0 and 1. An untrained model predicts 0: the best, or the worst.
-COSTS = {"loss": (1, 0), "gain": (0, -1)}
+# Generated problems: items by users and items, or all pairs of everything; words by topic, without
+# collisions of the 1,000,000 weights.
+OWN_FEATURES = {
+    "items": {"linear": "-q xa", "quadratic": "-q ::"},
+    "words": {"linear": "-q xa -b 24", "quadratic": "-q xa --interactions xxa -b 24"},
+}
+# Its cost is this less the reward. An untrained model predicts 0: the best, or the worst.
+COSTS = {"loss": 1, "gain": 0}
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 ONE_CORE = {name: "1" for name in THREADS}
 
@@ -73,30 +85,31 @@ class VowpalWabbit:
         import vowpalwabbit
 
         setting, costs = setting.format(actions=actions).split(" costs=")
-        self.costs = COSTS[costs]
+        self.best_cost = COSTS[costs]
 
         self.workspace = vowpalwabbit.Workspace(f"{setting} --random_seed {seed + 1} --quiet")
         self.random = random.Random(seed)
         self.actions = range(actions)
         self.adf = "--cb_explore_adf" in setting
 
-    def example(self, x, action=None, label=""):
-        context = "|x " + " ".join(f"{i}:{v:.6g}" for i, v in enumerate(x) if v != 0)
+    def example(self, row, action=None, label=""):
         if not self.adf:
-            return f"{label}{context}"
-        lines = [f"{label if a == action else ''}|a {a}" for a in self.actions]
-        return [f"shared {context}", *lines]
+            return f"{label}{row.context}"
+        lines = [f"shared {row.context}", *row.actions]
+        if action is not None:
+            lines[action + 1] = label + lines[action + 1]
+        return lines
 
-    def choose(self, x):
-        weights = self.workspace.predict(self.example(x))
+    def choose(self, row):
+        weights = self.workspace.predict(self.example(row))
         self.probabilities = [weight / sum(weights) for weight in weights]  # ties add up to 2
         return self.random.choices(self.actions, self.probabilities)[0]
 
-    def learn(self, x, action, reward, decided):
+    def learn(self, row, action, reward, decided):
         probability = self.probabilities[action] if decided else 1 / len(self.actions)
         number = 0 if self.adf else action + 1
-        label = f"{number}:{self.costs[reward]}:{probability:.6f} "
-        self.workspace.learn(self.example(x, action, label))
+        label = f"{number}:{self.best_cost - reward:.6g}:{probability:.6f} "
+        self.workspace.learn(self.example(row, action, label))
 
     def close(self):
         self.workspace.finish()
@@ -114,27 +127,38 @@ class BayesianBandits:
         ]
         self.agent = bb.ContextualAgent(arms, bb.ThompsonSampling(), random_seed=seed)
 
-    def row(self, x):
-        import numpy as np
+    def choose(self, row):
+        return self.agent.pull(row.x)[0]
 
-        return np.append(x, 1.0).reshape(1, -1)
-
-    def choose(self, x):
-        return self.agent.pull(self.row(x))[0]
-
-    def learn(self, x, action, reward, decided):
+    def learn(self, row, action, reward, decided):
         import numpy as np
 
         if not decided:
             self.agent.select_for_update(action)
-        self.agent.update(self.row(x), np.array([float(reward)]))
+        self.agent.update(row.x, np.array([float(reward)]))
 
     def close(self):
         pass
 
 
-def read(path):
-    """Features and labels of a table."""
+class Row:
+    """A context and the rewards of its actions; `context` and `actions` are VW's lines."""
+
+    def __init__(self, x, rewards, indices=None, ids=None, actions=None, **_):
+        self.x, self.rewards = x, rewards
+        self.context = "|x " + pairs(range(len(x)) if indices is None else indices, x)
+        names = [f"|a {a}" for a in range(len(rewards))]
+        if actions:
+            names = ["|a " + pairs(range(len(features)), features) for features in actions]
+        self.actions = [f"{name} |i {i}" for name, i in zip(names, ids)] if ids else names
+
+
+def pairs(indices, values):
+    return " ".join(f"{i}:{v:.6g}" for i, v in zip(indices, values) if v != 0)
+
+
+def read_table(path):
+    """Rows of a table."""
     import numpy as np
 
     opened = gzip.open if path.endswith(".gz") else open
@@ -144,35 +168,67 @@ def read(path):
             sys.exit(f"peers: {path}: columns {', '.join(names[:5])}, …: none is called 'label'")
         table = np.loadtxt(lines, delimiter=",")
     label = names.index("label")
-    return np.delete(table, label, axis=1), table[:, label].astype(int)
+    best = table[:, label].astype(int)
+    rewards = np.eye(best.max() + 1, dtype=int).tolist()
+    rows = [Row(x, rewards[a]) for x, a in zip(np.delete(table, label, axis=1), best)]
+    for row in rows:
+        row.x = np.append(row.x, 1.0).reshape(1, -1)
+    return rows
+
+
+def read_trials(path, trials, steps):
+    """Rows of every trial, in its order."""
+    if is_generated(path):
+        for trial in range(trials):
+            command = [exporter(), path, "0", str(trial), *([str(steps)] if steps else [])]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+                rows = [Row(**json.loads(line)) for line in process.stdout]
+            if process.returncode != 0:
+                sys.exit(f"peers: {' '.join(command)} failed")
+            yield rows
+        return
+    import numpy as np
+
+    rows = read_table(path)
+    for trial in range(trials):
+        order = np.random.default_rng(trial).permutation(len(rows))[:steps]
+        yield [rows[i] for i in order]
+
+
+def is_generated(name):
+    return name.split(":")[0] in GENERATED
+
+
+def exporter():
+    path = ROOT / "build/release/bin/export_problem"
+    if not path.is_file():
+        sys.exit(f"peers: {path} not found. Run `cmake --build --preset release -t export_problem`")
+    return str(path)
 
 
 def play(path, setting, trials, steps):
     """Trials of one peer, in this process: rewards, time, and the first trial's peak memory."""
-    import numpy as np
-
-    x, label = read(path)
-    actions = int(label.max()) + 1
     kind = BayesianBandits if setting == "bayesianbandits" else VowpalWabbit
-    kind(actions, 0, setting).close()  # imports what it needs, outside the time that is taken
     rewards, seconds = [], []
-    for seed in range(trials):
-        order = np.random.default_rng(seed).permutation(len(x))[:steps]
+    for seed, rows in enumerate(read_trials(path, trials, steps)):
+        actions = len(rows[0].rewards)
+        if seed == 0:
+            kind(actions, 0, setting).close()  # imports what it needs, outside the time taken
         start = time.perf_counter()
         agent = kind(actions, seed, setting)
         total = 0
-        for t, row in enumerate(order):
+        for t, row in enumerate(rows):
             decided = t >= PULLS * actions
-            action = agent.choose(x[row]) if decided else t % actions
-            reward = int(action == label[row])
-            agent.learn(x[row], action, reward, decided)
+            action = agent.choose(row) if decided else t % actions
+            reward = row.rewards[action]
+            agent.learn(row, action, reward, decided)
             total += reward
         rewards.append(total)
         seconds.append(time.perf_counter() - start)
         agent.close()
         if seed == 0:
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    us = statistics.mean(seconds) / len(order) * 1e6
+    us = statistics.mean(seconds) / len(rows) * 1e6
     print(json.dumps({"rewards": rewards, "us": us, "memory_mb": memory}))
 
 
@@ -207,9 +263,9 @@ def run(path, agent, setting, options):
     """One agent with one setting on one table."""
     steps = ["--steps", options.steps] if options.steps else []
     if agent in OURS:
-        env = f"csv:{path},label=label,standardise=none"
+        env = path if is_generated(path) else f"csv:{path},label=label,standardise=none"
         command = [options.program, "run", "--env", env, "--agent", agent]
-        command += ["--trials", options.trials, "--warmup-pulls", PULLS, *steps]
+        command += ["--trials", options.trials, "--seed", 0, "--warmup-pulls", PULLS, *steps]
         command += ["--jobs", 1, "--format", "json", "--quiet"]
         (result,), memory = measured(command)
         reward, ci95 = result["reward_mean"], result["reward_ci95"]
@@ -219,7 +275,7 @@ def run(path, agent, setting, options):
         result, _ = measured([*command, *steps, path])
         reward, ci95 = statistics.mean(result["rewards"]), half_width(result["rewards"])
         us, memory = result["us"], result["memory_mb"]
-    table = pathlib.Path(path).name.split(".")[0]
+    table = path if is_generated(path) else pathlib.Path(path).name.split(".")[0]
     print(f"{table} {agent} {setting}: {reward:.0f}", file=sys.stderr, flush=True)
     return {
         "table": table, "agent": agent, "setting": setting, "trials": options.trials,
@@ -242,18 +298,29 @@ def run_all(path, agents, options):
             sys.exit("peers: stopped")
 
 
-def vw_settings(explorer, options):
+def vw_settings(explorer, path, options):
     """Settings of one explorer: every learning rate, with every set of features, with all costs."""
     base = EXPLORERS[explorer]
     kind = base.split()[0].removeprefix("--")
+    own = OWN_FEATURES[path.split(":")[0]] if is_generated(path) else None
     bounded = "regcb" in base or "elim" in base
     settings = []
     for features, rate, costs in itertools.product(options.features, options.rates, options.costs):
-        words = [base, FEATURES[features][kind], f"-l {rate:g}"]
+        words = [base, own[features] if own else FEATURES[features][kind], f"-l {rate:g}"]
         if bounded and costs == "gain":
             words.append("--cb_min_cost -1 --cb_max_cost 0")
         settings.append(" ".join([*filter(None, words), f"costs={costs}"]))
     return settings
+
+
+def agents_for(path, options):
+    """Without those that need a dense context and actions that stay."""
+    return [a for a in options.agents if a in OURS or not is_generated(path)]
+
+
+def explorers_for(path, options):
+    """Generated problems are for explorers whose actions have features."""
+    return [e for e in options.explorers if "adf" in EXPLORERS[e] or not is_generated(path)]
 
 
 def print_table(name, results, explorers):
@@ -315,8 +382,9 @@ def parse():
     )
     add = parser.add_argument
     add("tables", nargs="*", metavar="TABLE")
-    add("--env", nargs="+", choices=TABLES, default=[], metavar="NAME",
-        help=f"the paper's rows: some of {', '.join(TABLES)}; default: all there are")  # fmt: skip
+    add("--env", nargs="+", default=[], metavar="NAME",
+        help=f"the paper's rows: some of {', '.join(TABLES)}; default: all there are; or "
+        f"generated: some of {', '.join(GENERATED)}")  # fmt: skip
     add("--trials", type=int, default=10, metavar="N", help="default: 10")
     add("--steps", type=int, metavar="N", help="rows of a trial; default: all")
     add("--agents", nargs="*", default=AGENTS, choices=AGENTS, metavar="AGENT",
@@ -346,22 +414,31 @@ def main():
     if set(options.agents) & set(OURS) and not options.program.is_file():
         sys.exit(f"peers: {options.program} not found. Run `make build`, or name it with --program")
 
+    named = [name for name in options.env if not is_generated(name)]
+    for name in named:
+        if name not in TABLES:
+            sys.exit(f"peers: --env {name}: expected some of {', '.join(TABLES + GENERATED)}")
     for table in options.tables:
         if not os.path.isfile(table):
             sys.exit(f"peers: {table} not found. Expected a table with a column `label`")
 
-    agents = [(agent, agent) for agent in options.agents]
-    for explorer in options.explorers:
-        agents += [(explorer, setting) for setting in vw_settings(explorer, options)]
     results = []
     with tempfile.TemporaryDirectory() as folder:
-        tables = options.tables or paper_tables(options.env, options.program) or generated(folder)
-        for table in tables:
+        tables = options.tables + [name for name in options.env if is_generated(name)]
+        if named or not tables:
+            tables += paper_tables(named, options.program)
+        for table in tables or generated(folder):
+            explorers = explorers_for(table, options)
+            agents = [(agent, agent) for agent in agents_for(table, options)]
+            for explorer in explorers:
+                agents += [(explorer, setting) for setting in vw_settings(explorer, table, options)]
+            if not agents:
+                sys.exit(f"peers: none of the agents and explorers named can play {table}")
             found = run_all(table, agents, options)
             results += found
             options.out.parent.mkdir(parents=True, exist_ok=True)
             options.out.write_text(json.dumps(results, indent=1))
-            print_table(found[0]["table"], found, options.explorers)
+            print_table(found[0]["table"], found, explorers)
     print(f"every setting's result is in {options.out}", file=sys.stderr)
 
 
