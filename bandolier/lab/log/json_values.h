@@ -1,0 +1,29 @@
+// A JSON object as values by name (model/named_values.h):
+//   {"user": {"age": 37}}      an object is a namespace          user.age = 37
+//   "PE", true                 words                             country=PE, mobile=true
+//   [0.5, 2]                   numbers as they are               x[0] = 0.5, x[1] = 2
+//   ["crime", "drama"]         a word each                       genre=crime, genre=drama
+//   [{"a": 1}, {"b": "c"}]     objects of one namespace          list.a = 1, list.b=c
+//   null, []                   missing
+// An Error, with the name: a name given twice (by two objects of a list too), a list that mixes
+// kinds or holds lists, and what exceeds the limits of NamedValues. Of a key that one object has
+// twice the last counts.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "bandolier/model/named_values.h"
+
+namespace bandolier {
+
+enum class Underscored { kTake, kSkip };  // dsjson: names that start with '_' are no features
+
+// Adds what `object` says to `out`, within the namespaces open there.
+void append_json(const nlohmann::json& object, Underscored underscored, NamedValues& out);
+
+// Throws Error where a text nests deeper than 64 or has more than 2²² values: before it is parsed,
+// so that no text takes more than a few hundred MB. Needs no well-formed text. O(bytes).
+void check_json_size(std::string_view text);
+
+}  // namespace bandolier
