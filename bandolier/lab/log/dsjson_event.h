@@ -15,6 +15,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "bandolier/core/error.h"
 #include "bandolier/lab/log/logged_event.h"

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "bandolier/core/random.h"

@@ -5,6 +5,7 @@
 //   for (LoggedEvent event; reader.next(event);) ...
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>

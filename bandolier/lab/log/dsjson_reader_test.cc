@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "bandolier/lab/env/test_data.h"
 #include "testing/errors.h"
 

@@ -1,5 +1,6 @@
 #include "bandolier/lab/log/json_values.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "bandolier/core/error.h"
