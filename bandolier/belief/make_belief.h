@@ -12,8 +12,9 @@
 
 namespace bandolier {
 
-enum class BeliefKind { kFull, kDiagonal, kBlock, kLowRank };
-Words words_of(BeliefKind);  // full, diag, block, low-rank
+// split: full up to 1,024 parameters; of more, full for the first 512 and diagonal for the rest.
+enum class BeliefKind { kFull, kDiagonal, kBlock, kLowRank, kSplit };
+Words words_of(BeliefKind);  // full, diag, block, low-rank, split
 
 struct BeliefOptions {
   BeliefKind kind = BeliefKind::kFull;
@@ -25,6 +26,9 @@ struct BeliefOptions {
 template <class T>
 std::unique_ptr<Belief<T>> make_belief(const BeliefOptions& options, const ConstVectorRef<T>& mean,
                                        T variance);
+
+// Parameters whose covariance is kept in full by a kind that does so for the first ones, of `dim`.
+Index full_part(BeliefKind kind, Index dim);
 
 // What a belief in float about so many parameters takes, in bytes.
 double belief_bytes_needed(const BeliefOptions& options, Index dim);

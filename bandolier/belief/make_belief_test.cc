@@ -5,6 +5,7 @@
 #include "bandolier/belief/gaussian_block.h"
 #include "bandolier/belief/gaussian_diagonal.h"
 #include "bandolier/belief/gaussian_full.h"
+#include "bandolier/belief/gaussian_split.h"
 #include "bandolier/belief/low_rank.h"
 #include "testing/errors.h"
 
@@ -32,7 +33,19 @@ TEST(MakeBelief, MakesEveryKindByItsWord) {
   EXPECT_TRUE((makes<double, GaussianDiagonal<double>>("diag")));
   EXPECT_TRUE((makes<double, GaussianBlock<double>>("block")));
   EXPECT_TRUE((makes<double, LowRank<double>>("low-rank")));
-  EXPECT_EQ(words_of(BeliefKind{}).size(), 4u);
+  EXPECT_TRUE((makes<float, GaussianFull<float>>("split")));
+  EXPECT_EQ(words_of(BeliefKind{}).size(), 5u);
+}
+
+TEST(MakeBelief, SplitIsFullUpTo1024ParametersAndOfMoreForTheFirst512) {
+  const BeliefOptions options{BeliefKind::kSplit, 10, {}};
+  const auto least = make_belief<float>(options, Vector<float>::Zero(1024), 1);
+  EXPECT_NE(dynamic_cast<const GaussianFull<float>*>(least.get()), nullptr);
+  const auto more = make_belief<float>(options, Vector<float>::Zero(1025), 1);
+  EXPECT_NE(dynamic_cast<const GaussianSplit<float>*>(more.get()), nullptr);
+  // Mean and variances beside the root of the first.
+  EXPECT_EQ(more->bytes(), 4u * (512 * 512 + 1025 + 513));
+  EXPECT_EQ(belief_bytes_needed(options, 1025), static_cast<double>(more->bytes()));
 }
 
 TEST(MakeBelief, StartsAtTheGivenMeanWithTheVarianceInEveryDirection) {
@@ -48,8 +61,11 @@ TEST(MakeBelief, StartsAtTheGivenMeanWithTheVarianceInEveryDirection) {
 // Values: mean and root of full, mean and variances of diag, the same of every block, and of
 // low-rank the mean, Υ and its root, W and B.
 TEST(MakeBelief, NeedsTheBytesThatTheBeliefMadeHas) {
-  const std::pair<std::string_view, Index> expected[] = {
-      {"full", 7 + 49}, {"diag", 7 + 7}, {"block", 7 + 16 + 4 + 1}, {"low-rank", 3 * 7 + 21 + 9}};
+  const std::pair<std::string_view, Index> expected[] = {{"full", 7 + 49},
+                                                         {"diag", 7 + 7},
+                                                         {"block", 7 + 16 + 4 + 1},
+                                                         {"low-rank", 3 * 7 + 21 + 9},
+                                                         {"split", 7 + 49}};
   for (const auto& [word, values] : expected) {
     const BeliefOptions options = options_of(word);
     const auto single = make_belief<float>(options, Vector<float>::Zero(kDim), 1);

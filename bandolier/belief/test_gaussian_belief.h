@@ -10,6 +10,7 @@
 #include "bandolier/belief/gaussian_block.h"
 #include "bandolier/belief/gaussian_diagonal.h"
 #include "bandolier/belief/gaussian_full.h"
+#include "bandolier/belief/gaussian_split.h"
 #include "bandolier/belief/low_rank.h"
 #include "bandolier/belief/test_reference_filter.h"
 
@@ -44,6 +45,15 @@ struct Block {
     return Type(mean, variances, blocks(), {.fold_every = 1});
   }
 };
+template <class T>
+struct Split {
+  using Scalar = T;
+  using Type = GaussianSplit<T>;
+  static std::vector<Index> blocks() { return {5, 1, 1, 1, 1}; }
+  static Type make(const Vector<T>& mean, const Vector<T>& variances) {
+    return Type(mean, variances, 5, {.fold_every = 1});
+  }
+};
 // With room for every direction the low-rank belief is the full one.
 template <class T>
 struct AllRank {
@@ -57,7 +67,7 @@ struct AllRank {
 
 using GaussianKinds =
     ::testing::Types<Full<float>, Full<double>, Diagonal<float>, Diagonal<double>, Block<float>,
-                     Block<double>, AllRank<float>, AllRank<double>>;
+                     Block<double>, Split<float>, Split<double>, AllRank<float>, AllRank<double>>;
 
 // A belief of one kind, and the dense filter of the same structure.
 template <class Case>
