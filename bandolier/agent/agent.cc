@@ -17,7 +17,7 @@ std::uint64_t new_key() {
 }  // namespace
 
 Agent::Agent(const ProblemShape& shape, const PolicyOptions& policy)
-    : shape_(shape), policy_(policy), pulls_(shape.actions) {
+    : shape_(shape), policy_(policy), pulls_(shape.actions, shape.fixed_actions) {
   check(shape);
 }
 

@@ -13,7 +13,10 @@ const OptionTable<FilterAgentOptions>& filter_agent_options() {
     OptionTable<O> rows = {
         {"model", &O::model, "the network: linear, mlp:50, mlp:200x200, mlp:50:tanh or lenet5",
          Network::check},
-        {"encoding", &O::encoding, "how context and action become its input"},
+        {"encoding", &O::encoding,
+         "how context and action become its input; auto: multi-head, or interact where actions "
+         "change",
+         "auto"},
         {"head", &O::head,
          "full: the last layer's weights as they are, beside the subspace of the rest"},
         {"skip", &O::skip,
@@ -28,8 +31,9 @@ const OptionTable<FilterAgentOptions>& filter_agent_options() {
          "of the belief; block: one block per layer, in the original space only"},
         {"head_covariance",
          &O::head_covariance,
-         "head=full: of each head's weights",
-         {BeliefKind::kFull, BeliefKind::kDiagonal, BeliefKind::kLowRank}},
+         "head=full: of each head's weights; split: full, but of more than 1,024 weights for the "
+         "first 512 alone, diag for the rest",
+         {BeliefKind::kSplit, BeliefKind::kFull, BeliefKind::kDiagonal, BeliefKind::kLowRank}},
         {"joint", &O::joint,
          "head=full: one covariance of everything, not one block per action and one of the body"},
         {"rank", &O::rank,
@@ -39,6 +43,10 @@ const OptionTable<FilterAgentOptions>& filter_agent_options() {
          "auto"},
         {"prior_predictive", &O::prior_predictive,
          "prior_variance=auto: that variance over the noise variance; one member each", positive()},
+        {"action_effect", &O::action_effect,
+         "where actions change: prior variance of an action id's own effect over the noise "
+         "variance; 0: none",
+         non_negative()},
         {"likelihood", &O::likelihood, "how a reward arises from a prediction"},
         {"noise_variance", &O::noise_variance, "of a reward; auto: inferred", positive(), "auto"},
         {"noise_a0", &O::noise_a0, "noise_variance=auto: inverse gamma shape before any reward",
@@ -91,7 +99,9 @@ void check(const FilterAgentOptions& options) {
         to_word(options.basis));
   }
   if (options.head == HeadKind::kSubspace) {
-    if (options.skip || options.joint || options.head_covariance != BeliefKind::kFull) {
+    const bool asked = options.head_covariance != BeliefKind::kSplit &&
+                       options.head_covariance != BeliefKind::kFull;
+    if (options.skip || options.joint || asked) {
       fail("skip, joint and head_covariance are for head=full: add head=full, or leave them out");
     }
     return;

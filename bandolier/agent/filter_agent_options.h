@@ -25,7 +25,8 @@ struct FilterAgentOptions : PolicyOptions, SubspaceOptions {
 
   // The predictor.
   std::string model = "mlp:50";
-  Encoding encoding = Encoding::kMultiHead;
+  // Nothing: multi-head, or interact where actions change.
+  std::optional<Encoding> encoding;
   HeadKind head = HeadKind::kSubspace;
   bool skip = false;  // head=full: fed from the input and every stage
   bool soft_clip = false;
@@ -33,13 +34,15 @@ struct FilterAgentOptions : PolicyOptions, SubspaceOptions {
 
   // The belief about its parameters.
   BeliefKind covariance = BeliefKind::kFull;
-  BeliefKind head_covariance = BeliefKind::kFull;  // head=full: of each head
-  bool joint = false;                              // head=full: one covariance of everything
-  std::int64_t rank = 10;                          // low-rank: directions beside the diagonal
+  BeliefKind head_covariance = BeliefKind::kSplit;  // head=full: of each head
+  bool joint = false;                               // head=full: one covariance of everything
+  std::int64_t rank = 10;                           // low-rank: directions beside the diagonal
   // Nothing: such that the prior predictive variance of a reward, averaged over the warm-up's
   // pulls, is `prior_predictive` times the noise variance. One member of the mixture each.
   std::optional<double> prior_variance;
   std::vector<double> prior_predictive = {5};
+  // Where actions change: of what an action's own id teaches, over the noise variance.
+  double action_effect = 0.3;
 
   // The filter.
   Likelihood::Family likelihood = Likelihood::Family::kGaussian;

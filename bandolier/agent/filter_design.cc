@@ -24,8 +24,8 @@ const FilterAgentOptions& checked(const FilterAgentOptions& options) {
 }  // namespace
 
 FilterDesign::FilterDesign(const FilterAgentOptions& options, const ProblemShape& shape)
-    : options_(checked(options)) {
-  models_.emplace_back(options.model, options.encoding, shape);
+    : options_(checked(options)), fixed_actions_(shape.fixed_actions) {
+  models_.emplace_back(options.model, body_sees_products() ? encoding() : Encoding::kConcat, shape);
   if (options.prior_variance) {
     plans_.push_back({"filter", 0, std::nullopt, options.forgetting});
   } else {
@@ -39,7 +39,7 @@ FilterDesign::FilterDesign(const FilterAgentOptions& options, const ProblemShape
         {"tracker", 0, plans_.front().prior_predictive, options.forgetting * options.tracker});
   }
   if (options.linear) {
-    models_.emplace_back("linear", options.encoding, shape);
+    models_.emplace_back("linear", encoding(), shape);
     plans_.push_back({"linear", 1, std::nullopt, options.forgetting});
   }
   if (has_heads(0)) {
@@ -52,20 +52,40 @@ FilterDesign::FilterDesign(const FilterAgentOptions& options, const ProblemShape
   }
 }
 
+Encoding FilterDesign::encoding() const {
+  return options_.encoding.value_or(fixed_actions_ ? Encoding::kMultiHead : Encoding::kInteract);
+}
+
+// Heads take them as they are: a body finds its own among fewer inputs, which cost every action
+// less.
+bool FilterDesign::body_sees_products() const {
+  return encoding() != Encoding::kInteract || options_.head != HeadKind::kFull ||
+         options_.model == "linear";
+}
+
 bool FilterDesign::has_heads(std::size_t predictor) const {
   return predictor > 0 || options_.head == HeadKind::kFull;
 }
 
 HeadPredictorOptions FilterDesign::head_options(std::size_t predictor) const {
   if (predictor > 0) return {};
-  return {options_.skip, options_.basis, static_cast<Index>(options_.dim.value_or(kBodyDim))};
+  HeadPredictorOptions options;
+  options.skip = options_.skip;
+  if (!body_sees_products()) options.inputs = encoding();
+  options.basis = options_.basis;
+  options.dim = static_cast<Index>(options_.dim.value_or(kBodyDim));
+  return options;
 }
 
-ParameterBeliefOptions FilterDesign::belief_options(std::size_t predictor) const {
-  if (predictor > 0) return {};
+ParameterBeliefOptions FilterDesign::belief_options(std::size_t predictor, double noise) const {
   ParameterBeliefOptions options;
-  options.body = {options_.covariance, options_.rank, {}};
+  if (!fixed_actions_) options.effect_variance = options_.action_effect * noise;
+  if (predictor > 0) {
+    options.head.kind = BeliefKind::kSplit;
+    return options;
+  }
   options.head = {options_.head_covariance, options_.rank, {}};
+  options.body = {options_.covariance, options_.rank, {}};
   options.joint = options_.joint;
   if (options_.covariance == BeliefKind::kBlock) {
     for (const AffineLayer& layer : affine_layers(models_[0].network())) {
@@ -82,14 +102,13 @@ void FilterDesign::require_memory(Index body) const {
         has_heads(plan.predictor)
             ? head_layout(models_[plan.predictor], head_options(plan.predictor))
             : ParameterLayout{body, 0, 0};
-    const ParameterBeliefOptions belief = belief_options(plan.predictor);
+    const ParameterBeliefOptions belief = belief_options(plan.predictor, 1);
     bytes += bytes_needed(layout, belief);
-    if (plan.forgetting < 1 && belief.body.kind == BeliefKind::kFull) {
-      bytes += SquareRoot<float>::fold_bytes_needed(belief.joint ? layout.size() : layout.body);
-    }
-    if (plan.forgetting < 1 && !belief.joint && belief.head.kind == BeliefKind::kFull) {
-      bytes += SquareRoot<float>::fold_bytes_needed(layout.features);
-    }
+    if (plan.forgetting == 1) continue;
+    bytes += SquareRoot<float>::fold_bytes_needed(
+        full_part(belief.body.kind, belief.joint ? layout.size() : layout.body));
+    if (belief.joint) continue;
+    bytes += SquareRoot<float>::fold_bytes_needed(full_part(belief.head.kind, layout.features));
   }
   const std::string heads = has_heads(0)
                                 ? fmt::format(" and heads over {} features",
@@ -146,7 +165,8 @@ MixtureMember FilterDesign::make_member(std::size_t member, const Predictor& pre
   options.robust = options_.robust ? kRobust : 0;
   options.degrees = options_.degrees;
   ParameterBelief<float> belief(predictor.layout(), predictor.head_means(),
-                                static_cast<float>(prior_variance), belief_options(plan.predictor));
+                                static_cast<float>(prior_variance),
+                                belief_options(plan.predictor, noise_variance(unit)));
   return {plan.name, plan.predictor, Filter<float>(std::move(belief), options)};
 }
 

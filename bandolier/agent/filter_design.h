@@ -50,9 +50,12 @@ class FilterDesign {
 
   bool infers_noise() const;
   double noise_variance(double unit) const;  // in the units of P
-  ParameterBeliefOptions belief_options(std::size_t predictor) const;
+  ParameterBeliefOptions belief_options(std::size_t predictor, double noise) const;
+  Encoding encoding() const;
+  bool body_sees_products() const;
 
   FilterAgentOptions options_;
+  bool fixed_actions_;
   std::vector<RewardModel> models_;
   std::vector<Plan> plans_;
 };

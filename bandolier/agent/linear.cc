@@ -1,5 +1,6 @@
 #include "bandolier/agent/linear.h"
 
+#include "bandolier/agent/filter_agent.h"
 #include "bandolier/core/memory_limit.h"
 #include "bandolier/model/encoding.h"
 #include "bandolier/model/preparation.h"
@@ -47,13 +48,8 @@ NormalInverseGamma<float> prior(const LinearOptions& options, Index dim) {
   return {std::move(weights), InverseGamma{options.a0, options.b0}};
 }
 
-// Throws Error for a problem whose set of actions changes: there is one model per action.
+// Throws Error where there is not enough memory.
 const ProblemShape& checked(const ProblemShape& shape) {
-  if (!shape.fixed_actions) {
-    fail(
-        "agent 'linear' keeps one model per action, and this problem's actions change from step to "
-        "step: use an agent with encoding=concat or encoding=outer");
-  }
   require_available_memory(
       static_cast<double>(shape.actions) * GaussianFull<float>::bytes_needed(shape.features + 1),
       fmt::format("agent 'linear' with {} features and {} actions", shape.features, shape.actions),
@@ -144,12 +140,37 @@ class LinearAgent final : public Agent {
   std::vector<NormalInverseGamma<float>> regressions_;  // one per action
 };
 
+// Where actions change: one regression over (a, s, vec(a sᵀ), 1) for all of them, and an effect of
+// each id. The Kalman filter of a linear model with inferred noise is that regression.
+FilterAgentOptions of_changing_actions(const LinearOptions& options) {
+  if (!options.intercept) {
+    fail("intercept=false is for actions that stay the same: leave it out where they change");
+  }
+  FilterAgentOptions filter;
+  static_cast<PolicyOptions&>(filter) = options;
+  filter.model = "linear";
+  filter.head = HeadKind::kFull;
+  filter.soft_clip = options.soft_clip;
+  filter.noise_variance = options.noise_variance;
+  filter.noise_a0 = options.a0;
+  filter.noise_b0 = options.b0;
+  filter.prior_variance =
+      options.noise_variance.value_or(InverseGamma{options.a0, options.b0}.mean()) / options.lambda;
+  filter.reward_unit = 1;
+  return filter;
+}
+
+std::unique_ptr<Agent> make_linear(const OptionTexts& texts, const ProblemShape& shape) {
+  const LinearOptions options = linear_options().parse("agent 'linear'", texts);
+  if (shape.fixed_actions) return std::make_unique<LinearAgent>(options, shape);
+  return std::make_unique<FilterAgent>(of_changing_actions(options), shape);
+}
+
 }  // namespace
 
 AgentEntry linear_agent() {
-  return agent_entry<LinearAgent>(
-      "linear", "one exact Bayesian linear regression per action, noise variance inferred",
-      linear_options, true);
+  return {"linear", "exact Bayesian linear regression: one per action, noise variance inferred",
+          [] { return linear_options().docs(); }, make_linear, true};
 }
 
 }  // namespace bandolier

@@ -73,10 +73,35 @@ TEST(LinearAgent, SparseContextsScoreAsDenseOnes) {
             scores_at(*agent, {{value, index, 3}, 2, {}, {}}));
 }
 
-TEST(LinearAgent, RefusesActionsThatChangeFromStepToStep) {
-  ProblemShape shape = kShape;
-  shape.fixed_actions = false;
-  EXPECT_THROW(make_agent("linear", shape), Error);
+// Of actions that change there is one regression, over (a, s, vec(a sᵀ), 1), with the same prior:
+// that of a problem with one action whose context is all that.
+TEST(LinearAgent, OfActionsThatChangeIsOneRegressionOverBothAndTheirProducts) {
+  const ProblemShape shape{
+      .features = 2, .actions = 2, .action_features = 1, .fixed_actions = false};
+  auto changing = make_agent("linear:policy=greedy", shape);
+  auto wide = make_agent("linear:policy=greedy", {.features = 5, .actions = 2});
+  Random random({.seed = 4});
+  changing->warm_up({}, random);
+  wide->warm_up({}, random);
+  auto scratch = changing->make_scratch(), wide_scratch = wide->make_scratch();
+  for (int t = 0; t < 40; ++t) {
+    const std::vector<float> s = {static_cast<float>(random.normal()),
+                                  static_cast<float>(random.normal())};
+    const std::vector<float> a = {static_cast<float>(random.normal()), 0.5f};
+    const std::vector<float> x = {a[0], s[0], s[1], a[0] * s[0], a[0] * s[1]};
+    // A new id each time: its own effect, of variance 0.3, is noise to the rest.
+    const std::vector<std::int64_t> ids = {2 * t, 2 * t + 1};
+    const Context context{Features::dense(s), 2, a, ids};
+    const auto reward = static_cast<float>(1 + a[0] * s[1] + 0.1 * random.normal());
+    changing->observe({context, 0, reward}, random, *scratch);
+    wide->observe({{Features::dense(x), 2, {}, {}}, 0, reward}, random, *wide_scratch);
+  }
+  const std::vector<float> s = {0.3f, -1}, a = {2, 0.5f}, x = {2, 0.3f, -1, 0.6f, -2};
+  const std::vector<std::int64_t> ids = {1000, 1001};
+  const auto found = scores_at(*changing, {Features::dense(s), 2, a, ids});
+  const auto expected = scores_at(*wide, {Features::dense(x), 2, {}, {}});
+  EXPECT_NEAR(found[0], expected[0], 0.1);
+  EXPECT_NEAR(found[0], 1 - 2, 0.2);
 }
 
 TEST(LinearAgent, RefusesARewardThatWouldMakeTheBeliefInfiniteAndSaysSo) {

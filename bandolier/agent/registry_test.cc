@@ -53,7 +53,8 @@ TEST(Registry, SizesThatNoMachineHasAreRefusedWithTheirBytes) {
   for (const std::string spec :
        {"neural-linear:memory=100000000000", "neural-greedy:model=mlp:65536x65536x65536x65536",
         "neural-linear:model=mlp:60000x60000", "neural-ts:memory=999999999999",
-        "auto:model=mlp:60000", "subspace-ekf:head=full,model=mlp:60000", "ekf:model=mlp:20000",
+        "auto:model=mlp:60000,head_covariance=full",
+        "subspace-ekf:head=full,model=mlp:60000,head_covariance=full", "ekf:model=mlp:20000",
         "subspace-ekf:basis=gaussian,model=mlp:60000,dim=1000000"}) {
     EXPECT_NE(refused(spec, {.features = 100, .actions = 50}).find(" GB are available: use"),
               std::string::npos)

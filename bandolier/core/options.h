@@ -142,6 +142,24 @@ class OptionTable {
       };
     }
 
+    // The same, or the word that stands for nothing.
+    template <WordedEnum E>
+    Row(std::string name_, std::optional<E> Options::*member, std::string help_,
+        std::string nothing)
+        : name(std::move(name_)),
+          help(std::move(help_)),
+          words(words_of(E{}).begin(), words_of(E{}).end()),
+          read([member, nothing](const std::string& text, Options& out) {
+            out.*member = find_word<E>(text);
+            return out.*member || text == nothing;
+          }),
+          show([member, nothing](const Options& o) {
+            return o.*member ? std::string(to_word(*(o.*member))) : nothing;
+          }) {
+      words.insert(words.begin(), nothing);
+      expected = join(words, "|");
+    }
+
     // Any text that `check` lets pass: it throws Error in its own words.
     Row(std::string name_, std::string Options::*member, std::string help_,
         std::function<void(const std::string&)> check = {})

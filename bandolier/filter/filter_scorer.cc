@@ -15,14 +15,24 @@ ConstVectorMap<float> FilterScorer::features_of(Index action) const {
   return {scratch_.phi.row(predictor_.input_of(action)).data(), scratch_.phi.cols()};
 }
 
+ActionEffects<float>::Effect FilterScorer::effect(std::size_t action) const {
+  return filter_.belief().effect(scratch_.action_ids[action]);
+}
+
+float FilterScorer::draw_effect(std::size_t action, float scale, Random& random) const {
+  const auto [mean, variance] = effect(action);
+  return mean + scale * std::sqrt(variance) * static_cast<float>(random.normal());
+}
+
 void FilterScorer::mean(std::span<float> out) {
   const auto& belief = filter_.belief();
   predictor_.evaluate(belief.body_mean(), scratch_);
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto action = static_cast<Index>(i);
-    out[i] = to_reward(has_heads()
-                           ? features_of(action).dot(belief.head_mean(predictor_.head_of(action)))
-                           : scratch_.rewards[action]);
+    const float shared = has_heads()
+                             ? features_of(action).dot(belief.head_mean(predictor_.head_of(action)))
+                             : scratch_.rewards[action];
+    out[i] = to_reward(belief.has_effects() ? shared + effect(i).mean : shared);
   }
 }
 
@@ -46,23 +56,90 @@ void FilterScorer::sample(Random& random, std::span<const float> temperature,
       const Index head = predictor_.head_of(action);
       const auto phi = features_of(action);
       const float deviation = belief.draw_head(head, phi, random, draw_.parameters);
-      out[i] = to_reward(phi.dot(belief.head_mean(head)) + temperature[i] * sigma * deviation);
+      out[i] = phi.dot(belief.head_mean(head)) + temperature[i] * sigma * deviation;
     }
+    to_rewards(random, sigma, temperature, out);
     return;
   }
+  std::copy_n(scratch_.rewards.data(), out.size(), out.data());
   if (*high > *low) {
-    draw_.mean_rewards.swap(scratch_.rewards);  // those of the sample, for the while
-    scratch_.rewards.resize(draw_.mean_rewards.size());
     predictor_.evaluate(belief.body_mean(), scratch_);
-    draw_.mean_rewards.swap(scratch_.rewards);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const auto a = static_cast<Index>(i);
-      const float mean = draw_.mean_rewards[a];
-      scratch_.rewards[a] = mean + temperature[i] / common * (scratch_.rewards[a] - mean);
-    }
+    spread(temperature, common, out);
   }
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = to_reward(scratch_.rewards[static_cast<Index>(i)]);
+  to_rewards(random, sigma, temperature, out);
+}
+
+void FilterScorer::spread(std::span<const float> temperature, float common,
+                          std::span<float> rewards) const {
+  for (std::size_t i = 0; i < rewards.size(); ++i) {
+    const float mean = scratch_.rewards[static_cast<Index>(i)];
+    rewards[i] = mean + temperature[i] / common * (rewards[i] - mean);
+  }
+}
+
+void FilterScorer::samples(Random& random, std::span<const float> temperature,
+                           MatrixRef<float> out) {
+  if (has_heads() && !filter_.belief().one_head()) {
+    Scorer::samples(random, temperature, out);
+    return;
+  }
+  draw_.streams.clear();
+  for (Index i = 0; i < out.rows(); ++i) {
+    draw_.streams.push_back(random.fork(static_cast<std::uint32_t>(i)));
+  }
+  if (has_heads()) {
+    head_samples(random, temperature, out);
+  } else {
+    body_samples(random, temperature, out);
+  }
+}
+
+void FilterScorer::head_samples(Random& random, std::span<const float> temperature,
+                                MatrixRef<float> out) {
+  const auto& belief = filter_.belief();
+  const float sigma = draw_body(random, *std::min_element(temperature.begin(), temperature.end()));
+  draw_.rows.resize(out.rows(), predictor_.layout().features);
+  belief.draw_heads(draw_.streams, draw_.parameters, draw_.rows);
+  const auto phi = scratch_.phi.topRows(out.cols());  // one row per action
+  out.noalias() = draw_.rows * phi.transpose();
+  if (draw_.mean_rewards.size() < out.cols()) draw_.mean_rewards.resize(out.cols());
+  draw_.mean_rewards.head(out.cols()).noalias() = phi * belief.head_mean(0);
+  for (Index i = 0; i < out.rows(); ++i) {
+    float* eta = out.row(i).data();
+    for (Index a = 0; a < out.cols(); ++a) {
+      eta[a] = draw_.mean_rewards[a] + temperature[static_cast<std::size_t>(a)] * sigma * eta[a];
+    }
+    to_rewards(draw_.streams[static_cast<std::size_t>(i)], sigma, temperature,
+               {eta, static_cast<std::size_t>(out.cols())});
+  }
+}
+
+void FilterScorer::body_samples(Random& random, std::span<const float> temperature,
+                                MatrixRef<float> out) {
+  const auto& belief = filter_.belief();
+  const auto [low, high] = std::minmax_element(temperature.begin(), temperature.end());
+  const float common = common_temperature(*low, *high);
+  const auto sigma = static_cast<float>(std::sqrt(filter_.sample_unit_variance(random)));
+  draw_.deviations.assign(draw_.streams.size(), sigma * common);
+  draw_.rows.resize(out.rows(), predictor_.layout().body);
+  belief.draw_bodies(draw_.streams, draw_.deviations, draw_.parameters.noises, draw_.rows);
+  for (Index i = 0; i < out.rows(); ++i) {
+    predictor_.evaluate(draw_.rows.row(i).transpose(), scratch_);
+    out.row(i) = scratch_.rewards.head(out.cols()).transpose();
+  }
+  if (*high > *low) predictor_.evaluate(belief.body_mean(), scratch_);
+  for (Index i = 0; i < out.rows(); ++i) {
+    const std::span<float> eta(out.row(i).data(), static_cast<std::size_t>(out.cols()));
+    if (*high > *low) spread(temperature, common, eta);
+    to_rewards(draw_.streams[static_cast<std::size_t>(i)], sigma, temperature, eta);
+  }
+}
+
+void FilterScorer::to_rewards(Random& random, float sigma, std::span<const float> temperature,
+                              std::span<float> eta) const {
+  const bool effects = filter_.belief().has_effects();
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    eta[i] = to_reward(effects ? eta[i] + draw_effect(i, temperature[i] * sigma, random) : eta[i]);
   }
 }
 

@@ -13,6 +13,9 @@ struct ScorerScratch {
   Vector<float> z, mean_rewards;
   Tangent tangent;
   SampleScratch<float> parameters;
+  std::vector<Random> streams;    // of many samples
+  Matrix<float> rows;             // weights of the head, or coordinates: one sample per row
+  std::vector<float> deviations;  // of those samples
 };
 
 class FilterScorer final : public Scorer {
@@ -32,6 +35,10 @@ class FilterScorer final : public Scorer {
   // whatever the number of actions.
   void sample(Random& random, std::span<const float> temperature, std::span<float> out) override;
 
+  // One head for all actions: given noise variance and body, its weights are drawn and multiplied
+  // as matrices. Without heads: the coordinates.
+  void samples(Random& random, std::span<const float> temperature, MatrixRef<float> out) override;
+
   // With a head of its own per action and Gaussian rewards: given noise variance and body, scores
   // are independent.
   bool normals(Random& random, std::span<const float> temperature, std::span<float> mean,
@@ -46,6 +53,16 @@ class FilterScorer final : public Scorer {
   // The first step of a sample: evaluates at z = μ + temperature·σ̃·Sε and returns σ̃.
   float draw_body(Random& random, float temperature);
   float to_reward(float eta) const;
+  void head_samples(Random& random, std::span<const float> temperature, MatrixRef<float> out);
+  void body_samples(Random& random, std::span<const float> temperature, MatrixRef<float> out);
+  // Per action, the deviation from its mean times its temperature over the common one, where they
+  // differ: of rewards at a sample, in place.
+  void spread(std::span<const float> temperature, float common, std::span<float> rewards) const;
+  // The last step of a sample: the effects of the actions' ids, and the user's unit.
+  void to_rewards(Random& random, float sigma, std::span<const float> temperature,
+                  std::span<float> eta) const;
+  ActionEffects<float>::Effect effect(std::size_t action) const;
+  float draw_effect(std::size_t action, float scale, Random& random) const;
 
   const Predictor& predictor_;
   const Filter<float>& filter_;

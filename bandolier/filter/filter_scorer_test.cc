@@ -164,6 +164,36 @@ TEST(FilterScorer, SamplesOfANetworkHaveTheDeviationThatIsToldTimesTheActionsTem
   expect_told_deviations(*predictor, filter, bound, {0.5f, 1, 2});
 }
 
+// Many samples at once have the mean and deviation that one has, for one head and for none; given
+// one draw of the body, which is held all but fixed here.
+TEST(FilterScorer, ManySamplesHaveTheMeanAndDeviationOfOne) {
+  const auto heads = make_heads("linear", Encoding::kConcat, {});
+  const auto network = testing::make_network("mlp:5", 8);
+  for (const Predictor* predictor :
+       {static_cast<const Predictor*>(heads.get()), static_cast<const Predictor*>(network.get())}) {
+    PredictorScratch bound = predictor->make_scratch();
+    const Filter<float> filter = learnt(*predictor, bound, false);
+    predictor->bind(context_of(normals(kFeatures, 99)), bound);
+    ScorerScratch draw;
+    FilterScorer scorer(*predictor, filter, 2, bound, draw);
+    const Scores told = scores_of(*predictor, filter, bound);
+    const std::vector<float> temperature = {0.5f, 1, 2};
+    constexpr Index kMany = 4000;
+    Matrix<float> samples(kMany, kActions);
+    Random random({.seed = 9});
+    scorer.samples(random, temperature, samples);
+    Vector<float> mean(kActions);
+    scorer.mean({mean.data(), static_cast<std::size_t>(kActions)});
+    for (Index a = 0; a < kActions; ++a) {
+      const float expected = 2 * temperature[static_cast<std::size_t>(a)] *
+                             told.deviation[static_cast<std::size_t>(a)];
+      const auto column = samples.col(a).array() - mean[a];
+      EXPECT_NEAR(column.mean(), 0, 0.2f * expected);  // a network bends
+      EXPECT_NEAR(std::sqrt(column.square().mean()), expected, 0.1f * expected);
+    }
+  }
+}
+
 TEST(FilterScorer, HeadsOfALinearModelAreSampledAtTheTemperatureOfTheirAction) {
   const auto predictor = make_heads("linear", Encoding::kMultiHead, {});
   PredictorScratch bound = predictor->make_scratch();

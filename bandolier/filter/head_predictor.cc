@@ -31,6 +31,11 @@ Vector<float> body_offset(const Network& body, bool image, Random random) {
   return offset;
 }
 
+Encoder head_encoder(const RewardModel& model, const HeadPredictorOptions& options) {
+  const Encoder& body = model.encoder();
+  return options.inputs ? Encoder(*options.inputs, body.shape()) : body;
+}
+
 // The stages from the last pooling on: maps before it are too wide for a head with a full
 // covariance, and hold nothing that the pooled ones lose.
 std::size_t first_useful_stage(const Network& body) {
@@ -45,7 +50,7 @@ std::size_t first_useful_stage(const Network& body) {
 }  // namespace
 
 ParameterLayout head_layout(const RewardModel& model, const HeadPredictorOptions& options) {
-  const Encoder& encoder = model.encoder();
+  const Encoder encoder = head_encoder(model, options);
   if (model.network().layers().size() < 2) return {0, encoder.outputs(), encoder.inputs() + 1};
   const Network body = without_last_layer(model.network());
   const auto& stages = body.stages();
@@ -61,7 +66,9 @@ ParameterLayout head_layout(const RewardModel& model, const HeadPredictorOptions
 HeadPredictor::HeadPredictor(const RewardModel& model,
                              std::shared_ptr<const Preparation> preparation,
                              const HeadPredictorOptions& options, const StreamKey& key)
-    : Predictor(model, std::move(preparation)), key_(key) {
+    : Predictor(model, std::move(preparation)),
+      key_(key),
+      head_encoder_(head_encoder(model, options)) {
   layout_ = head_layout(model, options);
   const Random random(key);
   const bool image = encoder_.shape().image.size() > 0;
@@ -79,6 +86,7 @@ HeadPredictor::HeadPredictor(const RewardModel& model,
     // Pixels say little one by one, and their head would outweigh the body a hundredfold.
     input_feeds_head_ = options.skip && !image;
   }
+  own_inputs_ = body_ == nullptr || head_encoder_.encoding() != encoder_.encoding();
 
   // LeCun-normal weights on the last stage, so that the body has a gradient to begin with; 0 else.
   head_means_.setZero(layout_.heads, layout_.features);
@@ -97,26 +105,23 @@ std::unique_ptr<BoundScratch> HeadPredictor::make_network_scratch() const {
 }
 
 const EncodedInputs& HeadPredictor::inputs(const PredictorScratch& scratch) const {
-  return body_ ? body_->inputs(*scratch.network) : scratch.encoded;
+  return own_inputs_ ? scratch.encoded : body_->inputs(*scratch.network);
 }
 
 void HeadPredictor::bind_prepared(const Context& context, PredictorScratch& scratch) const {
-  if (body_) {
-    body_->bind(context, *scratch.network);
-  } else {
-    encoder_.encode(context, scratch.encoded);
-  }
+  if (body_) body_->bind(context, *scratch.network);
+  if (own_inputs_) head_encoder_.encode(context, scratch.encoded);
 }
 
 void HeadPredictor::write_fixed(const EncodedInputs& encoded, Index input, float* phi) const {
   if (input_feeds_head_) {
     float* x = phi + stage_features_;
-    std::fill(x, x + encoder_.inputs(), 0.0f);
+    std::fill(x, x + head_encoder_.inputs(), 0.0f);
     const auto add = [x](const SparseVector& part) {
       for (std::size_t i = 0; i < part.indices.size(); ++i) x[part.indices[i]] += part.values[i];
     };
     add(encoded.shared);
-    if (encoder_.encoding() != Encoding::kMultiHead) {
+    if (head_encoder_.encoding() != Encoding::kMultiHead) {
       add(encoded.own[static_cast<std::size_t>(input)]);
     }
   }
@@ -125,9 +130,10 @@ void HeadPredictor::write_fixed(const EncodedInputs& encoded, Index input, float
 
 void HeadPredictor::evaluate(const ConstVectorRef<float>& z, PredictorScratch& scratch) const {
   const EncodedInputs& encoded = inputs(scratch);
-  scratch.phi.resize(encoded.count, layout_.features);
+  if (scratch.phi.rows() < encoded.count) scratch.phi.resize(encoded.count, layout_.features);
   if (body_) {
-    body_->features(z, first_stage_, *scratch.network, scratch.phi.leftCols(stage_features_));
+    body_->features(z, first_stage_, *scratch.network,
+                    scratch.phi.topLeftCorner(encoded.count, stage_features_));
   }
   for (Index i = 0; i < encoded.count; ++i) write_fixed(encoded, i, scratch.phi.row(i).data());
 }

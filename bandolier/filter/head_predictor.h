@@ -5,7 +5,9 @@
 // that are linear or that random features solve. A network of one layer has no body, and
 // φ = (input, 1). Made again from a stream's key.
 //
-// multi-head: one input, one head per action. concat and outer: one input per action, one head.
+// multi-head: one input, one head per action. concat, outer and interact: one input per action, one
+// head. Heads may be fed the products of context and action (inputs=interact) over a body that sees
+// both without them (concat).
 #pragma once
 
 #include "bandolier/filter/predictor.h"
@@ -16,6 +18,7 @@ struct HeadPredictorOptions {
   bool skip = true;
   BasisKind basis = BasisKind::kRankOne;  // of the body: a random one
   Index dim = 200;                        // of its subspace, at most its number of parameters
+  std::optional<Encoding> inputs = {};    // what feeds the heads; nothing: what feeds the body
 };
 
 // Sizes before the predictor is made.
@@ -43,11 +46,14 @@ class HeadPredictor final : public Predictor {
   void bind_prepared(const Context& context, PredictorScratch& scratch) const override;
 
  private:
+  // What feeds the heads.
   const EncodedInputs& inputs(const PredictorScratch& scratch) const;
   // The parts of φ that do not depend on z.
   void write_fixed(const EncodedInputs& encoded, Index input, float* phi) const;
 
   StreamKey key_;
+  Encoder head_encoder_;
+  bool own_inputs_ = false;                           // heads are not fed what the body is
   std::shared_ptr<const SubspaceModel<float>> body_;  // null: none
   std::size_t first_stage_ = 0;
   Index stage_features_ = 0;

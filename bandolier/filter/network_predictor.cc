@@ -18,11 +18,11 @@ std::unique_ptr<BoundScratch> NetworkPredictor::make_network_scratch() const {
 
 void NetworkPredictor::bind_prepared(const Context& context, PredictorScratch& scratch) const {
   model_->bind(context, *scratch.network);
-  scratch.rewards.resize(context.actions);
+  if (scratch.rewards.size() < context.actions) scratch.rewards.resize(context.actions);
 }
 
 void NetworkPredictor::evaluate(const ConstVectorRef<float>& z, PredictorScratch& scratch) const {
-  model_->predict(z, *scratch.network, scratch.rewards);
+  model_->predict(z, *scratch.network, scratch.rewards.head(scratch.actions));
 }
 
 float NetworkPredictor::linearise_at(const ConstVectorRef<float>& z, const ConstVectorRef<float>&,

@@ -1,6 +1,7 @@
-// What is believed of a predictor's parameters: the coordinates z of its body, and the weights
-// w_1 … w_H of its heads (predictor.h). Blocks are independent of one another, and each may be of
-// any kind (belief/make_belief.h):
+// What is believed of a predictor's parameters: the coordinates z of its body, the weights
+// w_1 … w_H of its heads (predictor.h), and, where actions change, one effect per action id
+// (action_effects.h). Blocks are independent of one another, and each may be of any kind
+// (belief/make_belief.h):
 //   apart   one block for z, one per head; an update is the exact marginal of the joint one.
 //           Full blocks: choose O(d² + K·h²), observe O(d² + h²).
 //   joint   one block for all d + H·h. Full: both O((d + H·h)²).
@@ -11,6 +12,7 @@
 
 #include "bandolier/belief/make_belief.h"
 #include "bandolier/core/cloned.h"
+#include "bandolier/filter/action_effects.h"
 
 namespace bandolier {
 
@@ -22,34 +24,39 @@ struct ParameterLayout {
   Index size() const { return body + heads * features; }
 };
 
-// A reward's predictor at the belief's mean: its value, and its gradient with respect to z and to
-// the weights of the one head that it depends on (empty where there are none).
+// A reward's predictor at the belief's mean: its value, the effect of its action's id included, and
+// its gradient with respect to z and to the weights of the one head that it depends on (empty where
+// there are none).
 template <class T>
 struct Linearised {
   T value = 0;
   Index head = 0;
   ConstVectorMap<T> body{nullptr, 0};  // ∂/∂z: d values
   ConstVectorMap<T> phi{nullptr, 0};   // ∂/∂w_head: h values
+  std::int64_t action_id = 0;          // whose effect it has, where ids have one
 };
 
 struct ParameterBeliefOptions {
   BeliefOptions body;
   BeliefOptions head;
-  bool joint = false;  // one block, of the kind of `body`
+  bool joint = false;          // one block, of the kind of `body`
+  double effect_variance = 0;  // prior variance of an action id's effect; 0: ids have none
 };
 
 // A caller's memory for samples and variances.
 template <class T>
 struct SampleScratch {
   Vector<T> noise, head_noise;  // their sizes differ
-  Vector<T> all;  // joint: of everything. apart, one head for all actions: of its weights
+  Vector<T> all;         // joint: of everything. apart, one head for all actions: of its weights
+  Matrix<T> noises;      // of many samples
+  std::vector<T> scale;  // the same
 };
 
 // A caller's memory for one update.
 template <class T>
 struct ParameterScratch {
   BeliefScratch<T> body, head;
-  T q_body = 0, q_head = 0;
+  T q_body = 0, q_head = 0, q_effect = 0;
   Vector<T> all;  // joint: the gradient with respect to everything
 };
 
@@ -63,6 +70,11 @@ class ParameterBelief {
   const ParameterLayout& layout() const { return layout_; }
   ConstVectorMap<T> body_mean() const;
   ConstVectorMap<T> head_mean(Index head) const;
+  // Of an action's id; 0 where ids have none.
+  typename ActionEffects<T>::Effect effect(std::int64_t action_id) const {
+    return effects_ ? effects_->of(action_id) : typename ActionEffects<T>::Effect{};
+  }
+  bool has_effects() const { return effects_.has_value(); }
 
   // The variance q of a predictor of these gradients.
   T variance(const Linearised<T>& at, SampleScratch<T>& draw) const;
@@ -77,9 +89,13 @@ class ParameterBelief {
   void draw_body(Random& random, T body_scale, SampleScratch<T>& draw, VectorRef<T> z) const;
   T draw_head(Index head, const ConstVectorRef<T>& phi, Random& random,
               SampleScratch<T>& draw) const;
+  // Rows w − its mean of the one head that serves all actions, as draw_body draws them: row i with
+  // random[i].
+  void draw_heads(std::span<Random> random, SampleScratch<T>& draw, MatrixRef<T> deviations) const;
   // The deviation's own, given z, where heads are independent of one another and of z: draw_head is
   // then this times a standard normal.
   bool heads_independent() const { return !joint_ && layout_.heads > 1; }
+  bool one_head() const { return !joint_ && layout_.heads == 1; }
   T head_deviation(Index head, const ConstVectorRef<T>& phi, SampleScratch<T>& draw) const;
   // Row i of z is what draw_body gives with random[i] and scale[i]; for a belief about a body
   // alone.
@@ -106,6 +122,7 @@ class ParameterBelief {
   bool joint_;
   std::optional<Cloned<Belief<T>>> body_;  // joint: of everything
   std::vector<Cloned<Belief<T>>> heads_;   // apart
+  std::optional<ActionEffects<T>> effects_;
 };
 
 // What it takes in float, in bytes.

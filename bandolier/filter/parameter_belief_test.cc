@@ -95,6 +95,42 @@ TEST(ParameterBelief, StartsAtTheHeadsPriorMeansAndABodyOfZeros) {
   }
 }
 
+// The joint update of (z, w, b_id) in dense form, of which each block keeps its own diagonal block.
+TEST(ParameterBelief, AnEffectIsOneMoreBlockOfTheJointUpdate) {
+  constexpr double kSlope = 1.5, kCurvature = 4, kEffect = 0.3;
+  for (Case c : kCases) {
+    c.options.effect_variance = kEffect;
+    auto belief = make(c);
+    const Index n = kLayout.size();
+    Matrix<double> p = Matrix<double>::Zero(n + 1, n + 1);
+    p.topLeftCorner(n, n) = belief.covariance();
+    p(n, n) = kEffect;
+    Random random({.seed = 6});
+    const Gradient gradient(1, random);
+    Vector<double> g(n + 1);
+    g << gradient.all(), 1;
+    Linearised<double> at = gradient.view();
+    at.action_id = 77;
+    ParameterScratch<double> scratch;
+    SampleScratch<double> draw;
+    const Vector<double> pg = p * g;
+    const double q = g.dot(pg), s = 1 + kCurvature * q;
+    EXPECT_NEAR(belief.variance(at, draw), q, 1e-12) << c.name;
+    EXPECT_NEAR(belief.project(at, scratch), q, 1e-12) << c.name;
+    Vector<double> mean(n + 1);
+    mean << mean_of(belief), 0;
+    belief.correct(at, {kSlope, kCurvature}, scratch);
+    mean += pg * kSlope / s;
+    p -= kCurvature / s * pg * pg.transpose();
+    EXPECT_LT((mean_of(belief) - mean.head(n)).norm(), 1e-12) << c.name;
+    const Matrix<double> kept = p.topLeftCorner(n, n).cwiseProduct(mask_of(c.options));
+    EXPECT_LT((belief.covariance() - kept).norm(), 1e-12) << c.name;
+    EXPECT_NEAR(belief.effect(77).mean, mean[n], 1e-12) << c.name;
+    EXPECT_NEAR(belief.effect(77).variance, p(n, n), 1e-12) << c.name;
+    EXPECT_EQ(belief.effect(78).variance, kEffect) << c.name;
+  }
+}
+
 TEST(ParameterBelief, FollowsTheDenseFilterThatKeepsItsBlocks) {
   constexpr double kSlope = 1.5, kCurvature = 4;
   for (const Case& c : kCases) {

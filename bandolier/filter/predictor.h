@@ -19,9 +19,12 @@ namespace bandolier {
 struct PredictorScratch {
   PreparedContext prepared;
   std::unique_ptr<BoundScratch> network;  // null where there is none
-  EncodedInputs encoded;                  // where there is none
-  Vector<float> rewards;                  // of the last evaluate, per action: without heads
-  Matrix<float> phi;                      // the same, inputs × h: with heads
+  EncodedInputs encoded;                  // what feeds heads, where that is not the network's
+  Index actions = 0;                      // of the bound context
+  // Of the last evaluate, and room for as many actions as there ever were.
+  Vector<float> rewards;                 // per action: without heads
+  Matrix<float> phi;                     // inputs × h: with heads
+  std::vector<std::int64_t> action_ids;  // where actions change
 };
 
 // A predictor at a belief's mean, in memory of its own.
@@ -29,9 +32,10 @@ struct Tangent {
   float value = 0;
   Index head = 0;
   Vector<float> body, phi;
+  std::int64_t action_id = 0;
 
   Linearised<float> view() const {
-    return {value, head, {body.data(), body.size()}, {phi.data(), phi.size()}};
+    return {value, head, {body.data(), body.size()}, {phi.data(), phi.size()}, action_id};
   }
 };
 

@@ -1,6 +1,7 @@
 #include "bandolier/model/context.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "bandolier/core/error.h"
@@ -17,6 +18,24 @@ void check_finite(std::span<const float> values, std::string_view what) {
   }
 }
 
+// Throws Error where an id is there twice. O(actions), in a hash table of places on the stack.
+void check_distinct(std::span<const std::int64_t> ids) {
+  constexpr std::size_t kPlaces = 2048;
+  static_assert(2 * kMostChangingActions <= kPlaces);
+  std::array<std::uint16_t, kPlaces> places{};  // index + 1; 0: free
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    std::size_t place = (static_cast<std::uint64_t>(ids[i]) * 0x9e3779b97f4a7c15u) >> 53;
+    for (; places[place] != 0; place = (place + 1) % kPlaces) {
+      const std::size_t other = places[place] - 1u;
+      if (ids[other] == ids[i]) {
+        fail("actions {} and {} of the context have the same id, {}: expected each action once",
+             other, i, ids[i]);
+      }
+    }
+    places[place] = static_cast<std::uint16_t>(i + 1);
+  }
+}
+
 }  // namespace
 
 void check(const ProblemShape& shape) {
@@ -24,6 +43,10 @@ void check(const ProblemShape& shape) {
   if (shape.actions < 2) fail("the problem has {} actions: expected at least 2", shape.actions);
   if (shape.action_features < 0) {
     fail("the problem has {} features per action: expected 0 or more", shape.action_features);
+  }
+  if (!shape.fixed_actions && shape.actions > kMostChangingActions) {
+    fail("the problem's actions change, and a context may have {}: expected at most {}",
+         shape.actions, kMostChangingActions);
   }
   if (shape.image.size() != 0 && shape.image.size() != shape.features) {
     fail("the image is {} x {} x {}: expected {} values, one per feature", shape.image.height,
@@ -67,6 +90,7 @@ void check(const Context& context, const ProblemShape& shape) {
     fail("the context has {} action ids: expected {} or none", context.action_ids.size(),
          context.actions);
   }
+  if (!shape.fixed_actions) check_distinct(context.action_ids);
   if (!context.available.empty()) {
     if (context.available.size() != static_cast<std::size_t>(context.actions)) {
       fail("the context says of {} actions whether they are available: expected {} or none",

@@ -45,6 +45,9 @@ struct Context {
   }
 };
 
+// The most actions that a context can have where they change from one to the next.
+inline constexpr Index kMostChangingActions = 1000;
+
 // What an agent is built for.
 struct ProblemShape {
   Index features = 0;

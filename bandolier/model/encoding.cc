@@ -1,9 +1,21 @@
 #include "bandolier/model/encoding.h"
 
+#include <algorithm>
+
 #include "bandolier/core/error.h"
 
 namespace bandolier {
 namespace {
+
+constexpr Index kMostProducts = 4096;
+
+// SplitMix64's finaliser (Steele et al. 2014): the same on every machine.
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
 
 // Calls visit(index, value) for every non-zero, indices ascending.
 template <class Visit>
@@ -47,19 +59,28 @@ Encoder::Encoder(Encoding encoding, const ProblemShape& shape)
   if (encoding == Encoding::kMultiHead && !shape.fixed_actions) {
     fail(
         "encoding=multi-head has one output per action and cannot serve actions that change from "
-        "step to step: use encoding=concat or encoding=outer");
+        "step to step: use encoding=interact, concat or outer");
   }
 }
 
+Index Encoder::width() const {
+  return shape_.action_features > 0 ? shape_.action_features : shape_.actions;
+}
+
+Index Encoder::products() const { return std::min(shape_.features * width(), kMostProducts); }
+
+Index Encoder::first_shared() const { return encoding_ == Encoding::kInteract ? width() : 0; }
+
 Index Encoder::inputs() const {
-  const Index width = shape_.action_features > 0 ? shape_.action_features : shape_.actions;
   switch (encoding_) {
     case Encoding::kMultiHead:
       return shape_.features;
     case Encoding::kConcat:
-      return shape_.features + width;
+      return shape_.features + width();
     case Encoding::kOuter:
-      return shape_.features * width;
+      return shape_.features * width();
+    case Encoding::kInteract:
+      return width() + shape_.features + products();
   }
   return 0;
 }
@@ -69,7 +90,9 @@ Index Encoder::outputs() const { return encoding_ == Encoding::kMultiHead ? shap
 void Encoder::encode(const Context& context, EncodedInputs& out) const {
   out.shared.clear();
   if (encoding_ != Encoding::kOuter) {
-    for_nonzeros(context.features, [&](Index i, float value) { out.shared.push(i, value); });
+    const Index first = first_shared();
+    for_nonzeros(context.features,
+                 [&](Index i, float value) { out.shared.push(first + i, value); });
   }
   if (encoding_ == Encoding::kMultiHead) {
     out.count = 1;
@@ -89,9 +112,10 @@ void Encoder::encode(const Context& context, EncodedInputs& out) const {
 void Encoder::encode_dense(const Context& context, Index action, VectorRef<float> out) const {
   out.setZero();
   if (encoding_ != Encoding::kOuter) {
-    for_nonzeros(context.features, [&](Index i, float value) { out[i] = value; });
+    const Index first = first_shared();
+    for_nonzeros(context.features, [&](Index i, float value) { out[first + i] = value; });
   }
-  encode_own(context, action, [&](Index i, float value) { out[i] = value; });
+  encode_own(context, action, [&](Index i, float value) { out[i] += value; });
 }
 
 Index Encoder::block_size() const {
@@ -111,18 +135,42 @@ void Encoder::encode_block(const Context& context, Index action, VectorRef<float
   for_nonzeros(context.features, [&](Index i, float value) { out[i] = value; });
 }
 
+template <class Visit>
+void Encoder::encode_products(const Context& context, Index action, Index first,
+                              Visit&& visit) const {
+  const bool hashed = encoding_ == Encoding::kInteract && shape_.features * width() > kMostProducts;
+  for_action_nonzeros(shape_, context, action, [&](Index j, float weight) {
+    for_nonzeros(context.features, [&](Index i, float value) {
+      const Index product = j * shape_.features + i;
+      if (!hashed) {
+        visit(first + product, weight * value);
+        return;
+      }
+      const std::uint64_t hash = mixed(static_cast<std::uint64_t>(product));
+      const auto slot = static_cast<Index>(hash % static_cast<std::uint64_t>(kMostProducts));
+      visit(first + slot, hash >> 63 != 0 ? -weight * value : weight * value);
+    });
+  });
+}
+
 // What input `action` does not share with the others.
 template <class Visit>
 void Encoder::encode_own(const Context& context, Index action, Visit&& visit) const {
-  if (encoding_ == Encoding::kMultiHead) return;
+  switch (encoding_) {
+    case Encoding::kMultiHead:
+      return;
+    case Encoding::kOuter:
+      encode_products(context, action, 0, visit);
+      return;
+    case Encoding::kConcat:
+    case Encoding::kInteract:
+      break;
+  }
+  const bool concat = encoding_ == Encoding::kConcat;
   for_action_nonzeros(shape_, context, action, [&](Index j, float weight) {
-    if (encoding_ == Encoding::kConcat) {
-      visit(shape_.features + j, weight);
-    } else {
-      for_nonzeros(context.features,
-                   [&](Index i, float value) { visit(j * shape_.features + i, weight * value); });
-    }
+    visit(concat ? shape_.features + j : j, weight);
   });
+  if (!concat) encode_products(context, action, width() + shape_.features, visit);
 }
 
 }  // namespace bandolier

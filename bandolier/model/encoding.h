@@ -2,7 +2,9 @@
 //   multi-head  x = s               one output per action
 //   concat      x = (s, a)          one output, one input per action
 //   outer       x = vec(a sᵀ)       the same; for one-hot a, s in the action's block
-// where a is the action's features, or one-hot of its id where it has none.
+//   interact    x = (a, s, vec(a sᵀ))   one output: both, and how they act together
+// where a is the action's features, or one-hot of its id where it has none. Products beyond 4,096
+// share as many inputs: which one, and its sign, is a hash of the product (Weinberger et al. 2009).
 #pragma once
 
 #include <vector>
@@ -13,13 +15,14 @@
 
 namespace bandolier {
 
-enum class Encoding { kMultiHead, kConcat, kOuter };
+enum class Encoding { kMultiHead, kConcat, kOuter, kInteract };
 inline Words words_of(Encoding) {
-  static constexpr std::string_view kWords[] = {"multi-head", "concat", "outer"};
+  static constexpr std::string_view kWords[] = {"multi-head", "concat", "outer", "interact"};
   return kWords;
 }
 
-// A sparse vector that owns its memory and is reused: index ascending, value non-zero.
+// A sparse vector that owns its memory and is reused: value non-zero; index ascending but for
+// hashed products, of which two may also meet (their values add up).
 struct SparseVector {
   std::vector<std::int32_t> indices;
   std::vector<float> values;
@@ -35,7 +38,7 @@ struct SparseVector {
 };
 
 // The inputs of one decision: input i is shared + own[i]. multi-head: one input, own empty.
-// concat: shared = s, own = a. outer: shared empty.
+// concat: shared = s, own = a. outer: shared empty. interact: shared = s, own = the rest.
 struct EncodedInputs {
   Index count = 0;
   SparseVector shared;
@@ -72,6 +75,12 @@ class Encoder {
  private:
   template <class Visit>
   void encode_own(const Context& context, Index action, Visit&& visit) const;
+  // Calls visit(index, value) for the products of a and s, counted from `first` on.
+  template <class Visit>
+  void encode_products(const Context& context, Index action, Index first, Visit&& visit) const;
+  Index width() const;         // of a
+  Index first_shared() const;  // the input of s's first feature
+  Index products() const;      // inputs of the products of interact
 
   Encoding encoding_;
   ProblemShape shape_;

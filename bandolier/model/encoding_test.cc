@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "bandolier/core/error.h"
+#include "bandolier/core/random.h"
 
 namespace bandolier::encoding_test {
 namespace {
@@ -90,12 +92,52 @@ TEST(Encoder, OuterOfActionsWithoutFeaturesPutsTheStateInTheActionsBlock) {
   expect_input(encoder, {Features::dense(kState), 2, {}, {}}, 1, {0, 0, 0, 1, 0, 3});
 }
 
+TEST(Encoder, InteractIsActionStateAndTheirProducts) {
+  const Encoder encoder(Encoding::kInteract, shape_of(3, 2, 2));
+  const Context context{Features::dense(kState), 2, kActions, {}};
+  expect_input(encoder, context, 0, {5, 0, 1, 0, 3, 5, 0, 15, 0, 0, 0});
+  expect_input(encoder, context, 1, {7, 11, 1, 0, 3, 7, 0, 21, 11, 0, 33});
+  EXPECT_EQ(encoder.outputs(), 1);
+  EXPECT_EQ(encoder.input_of(1), 1);
+}
+
+// 100 × 50 products share 4,096 inputs. Signs make what meets cancel on average: the product of two
+// actions' hashed parts is that of their products, (aᵀb)(sᵀs), within a few deviations of the
+// sketch, √(2/4096) of its norm.
+TEST(Encoder, ManyProductsShareInputsAndKeepTheirInnerProducts) {
+  const Encoder encoder(Encoding::kInteract, shape_of(100, 2, 50));
+  EXPECT_EQ(encoder.inputs(), 50 + 100 + 4096);
+  Vector<float> state(100), actions(100);
+  Random random({.seed = 3});
+  random.fill_normal(state);
+  random.fill_normal(actions);
+  const Context context{Features::dense({state.data(), 100}), 2, {actions.data(), 100}, {}};
+  const Vector<float> a = dense_of(encoder, context, 0), b = dense_of(encoder, context, 1);
+  EXPECT_EQ(a.head(50), actions.head(50));
+  EXPECT_EQ(a.segment(50, 100), state);
+  const float squares = state.squaredNorm();
+  const float norm_a = actions.head(50).squaredNorm() * squares;
+  const float dot = actions.head(50).dot(actions.tail(50)) * squares;
+  EXPECT_NEAR(a.tail(4096).squaredNorm(), norm_a, 5 * std::sqrt(2.0f / 4096) * norm_a);
+  EXPECT_NEAR(a.tail(4096).dot(b.tail(4096)), dot, 5 * std::sqrt(2.0f / 4096) * norm_a);
+  EncodedInputs encoded;
+  encoder.encode(context, encoded);
+  Vector<float> sum = Vector<float>::Zero(encoder.inputs());
+  for (const SparseVector* part : {&encoded.shared, &encoded.own[0]}) {
+    for (std::size_t i = 0; i < part->indices.size(); ++i) {
+      sum[part->indices[i]] += part->values[i];
+    }
+  }
+  EXPECT_EQ(sum, a);
+}
+
 TEST(Encoder, SparseStatesGiveTheSameInputs) {
   const std::vector<float> values = {1, 3};
   const std::vector<std::int32_t> indices = {0, 2};
   const Context sparse{{values, indices, 3}, 2, kActions, {}};
   const Context dense{Features::dense(kState), 2, kActions, {}};
-  for (const Encoding encoding : {Encoding::kMultiHead, Encoding::kConcat, Encoding::kOuter}) {
+  for (const Encoding encoding :
+       {Encoding::kMultiHead, Encoding::kConcat, Encoding::kOuter, Encoding::kInteract}) {
     const Encoder encoder(encoding, shape_of(3, 2, 2));
     EXPECT_EQ(dense_of(encoder, sparse, 1), dense_of(encoder, dense, 1));
     EXPECT_EQ(sparse_of(encoder, sparse, 1), dense_of(encoder, dense, 1));
@@ -145,6 +187,7 @@ TEST(Encoding, IsTypedAsAWord) {
   EXPECT_EQ(to_word(Encoding::kMultiHead), "multi-head");
   EXPECT_EQ(to_word(Encoding::kConcat), "concat");
   EXPECT_EQ(to_word(Encoding::kOuter), "outer");
+  EXPECT_EQ(to_word(Encoding::kInteract), "interact");
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ class Scratch {
   std::vector<float> scores;                  // of the last choose, one per action
   std::vector<float> temperature, deviation;  // the same
   std::vector<double> probabilities;          // of the last decide, one per action
+  Matrix<float> samples;                      // of the last decide, where it took many
   WinProbability wins;
   BatchScores batch_scores;  // of the last choose_batch
 

@@ -188,11 +188,19 @@ Decision Policy::decide(Scorer& scorer, const Context& context, const Pulls& pul
       scratch.wins.compute(scratch.scores, scratch.deviation, context.available, q);
     }
   }
-  if (options_.policy != PolicyKind::kThompson || !exact) {
-    const int samples = exact ? 1 : kShareSamples;
-    for (int i = 0; i < samples; ++i) {
-      find_scores(scorer, context, pulls, random, scratch);
-      add_wins(scratch.scores, context, 1.0 / samples, q);
+  if (options_.policy != PolicyKind::kThompson) {
+    find_scores(scorer, context, pulls, random, scratch);
+    add_wins(scratch.scores, context, 1, q);
+  } else if (!exact) {
+    if (scratch.samples.cols() < context.actions) {
+      scratch.samples.resize(kShareSamples, context.actions);
+    }
+    scorer.samples(random, scratch.temperature, scratch.samples.leftCols(context.actions));
+    for (Index i = 0; i < kShareSamples; ++i) {
+      const auto row = scratch.samples.row(i);
+      std::copy_n(row.data(), actions, scratch.scores.data());
+      add_optimism(context, pulls, scratch.scores);
+      add_wins(scratch.scores, context, 1.0 / kShareSamples, q);
     }
   }
   const double explore = uniform_share();

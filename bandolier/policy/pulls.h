@@ -1,5 +1,6 @@
 // How often each action was pulled and how large rewards are: what a policy learns by itself, and
-// what sets temperature and optimism.
+// what sets temperature and optimism. Where actions change, one model serves them all, and a reward
+// of one tells of the others: each counts as pulled as often as they were on average.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,13 @@ namespace bandolier {
 
 class Pulls {
  public:
-  explicit Pulls(Index actions) : pulls_(static_cast<std::size_t>(actions), 0) {}
+  explicit Pulls(Index actions, bool fixed = true)
+      : pulls_(static_cast<std::size_t>(fixed ? actions : 1), 0), sharing_(fixed ? 1 : actions) {}
 
   // One more pull of the action with this id, and what it earned.
   void count(std::int64_t action_id, float reward);
 
-  std::int64_t of(std::int64_t action_id) const { return pulls_[slot(action_id)]; }
+  std::int64_t of(std::int64_t action_id) const { return pulls_[slot(action_id)] / sharing_; }
   std::int64_t total() const { return total_; }
   // The rewards' mean square, each counted as at most 5 times its root so far: one outlier among
   // many does not set the size, and one among the first is forgotten.
@@ -32,7 +34,8 @@ class Pulls {
     return static_cast<std::size_t>(static_cast<std::uint64_t>(action_id) % pulls_.size());
   }
 
-  std::vector<std::int64_t> pulls_;  // by action id (ids beyond `actions` share by remainder)
+  std::vector<std::int64_t> pulls_;  // by action id, or of all
+  std::int64_t sharing_;             // actions that share a count
   std::int64_t total_ = 0;
   double mean_square_ = 0;
 };

@@ -20,6 +20,14 @@ TEST(Pulls, AreCountedByTheActionsIdentityAndThoseBeyondTheActionsShareByRemaind
   EXPECT_EQ(pulls.total(), 4);
 }
 
+TEST(Pulls, OfActionsThatChangeAreThoseOfAllInEqualShares) {
+  Pulls pulls(4, false);
+  for (int i = 0; i < 11; ++i) pulls.count(1000 + i, 1);
+  EXPECT_EQ(pulls.of(1000), 2);
+  EXPECT_EQ(pulls.of(77), 2);
+  EXPECT_EQ(pulls.total(), 11);
+}
+
 TEST(Pulls, MeanSquareIsThatOfTheRewards) {
   Pulls pulls(2);
   EXPECT_EQ(pulls.mean_square(), 0);

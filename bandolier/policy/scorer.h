@@ -15,6 +15,13 @@ class Scorer {
   virtual void mean(std::span<float> out) = 0;
   // One posterior sample; the deviation of action a's score is multiplied by temperature[a].
   virtual void sample(Random& random, std::span<const float> temperature, std::span<float> out) = 0;
+  // Many samples, one per row of `out`. They may share what is drawn first (a noise variance, the
+  // coordinates of a body): given that they are independent.
+  virtual void samples(Random& random, std::span<const float> temperature, MatrixRef<float> out) {
+    for (Index i = 0; i < out.rows(); ++i) {
+      sample(random, temperature, {out.row(i).data(), static_cast<std::size_t>(out.cols())});
+    }
+  }
   // The same sample with the last step left out: given what the stream has drawn (a noise variance,
   // the coordinates of a body), scores are independent normals of these means and deviations,
   // temperature included. False, where they are correlated or not normal.

@@ -9,7 +9,7 @@ namespace {
 template <class T>
 struct Centred final : BoundScratch {
   std::unique_ptr<BoundScratch> inner;
-  Vector<T> base;  // f(θ*), one per action
+  Vector<T> base;  // f(θ*), one per action and room for as many as there ever were
 };
 
 template <class T>
@@ -41,15 +41,15 @@ class CentredModel final : public SubspaceModel<T> {
   void bind(const Context& context, BoundScratch& work) const override {
     auto& centred = static_cast<Centred<T>&>(work);
     inner_->bind(context, *centred.inner);
-    centred.base.resize(context.actions);
-    inner_->predict(zero_, *centred.inner, centred.base);
+    if (centred.base.size() < context.actions) centred.base.resize(context.actions);
+    inner_->predict(zero_, *centred.inner, centred.base.head(context.actions));
   }
 
   void predict(const ConstVectorRef<T>& z, BoundScratch& work,
                VectorRef<T> rewards) const override {
     auto& centred = static_cast<Centred<T>&>(work);
     inner_->predict(z, *centred.inner, rewards);
-    rewards -= centred.base;
+    rewards -= centred.base.head(rewards.size());
   }
 
   T linearise(const ConstVectorRef<T>& z, Index action, BoundScratch& work,
