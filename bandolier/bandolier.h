@@ -2,5 +2,6 @@
 // loading. Link bandolier::bandolier.
 #pragma once
 
+#include "bandolier/agent/named_agent.h"
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/error.h"

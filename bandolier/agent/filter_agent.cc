@@ -31,27 +31,33 @@ void FilterAgent::start(std::span<const Experience> experience, Random& random) 
   preparation_ = std::make_shared<const Preparation>(preparation);
 
   Predictors predictors;
-  std::vector<double> squared_gradients;
   for (std::size_t p = 0; p < design_.models().size(); ++p) {
     const Random part = random.fork(static_cast<std::uint32_t>(p));
     predictors.push_back(design_.has_heads(p)
                              ? std::make_shared<HeadPredictor>(design_.models()[p], preparation_,
                                                                design_.head_options(p), part.key())
                              : make_network(experience, unit.unit(), random));
-    squared_gradients.push_back(
-        mean_squared_gradient(*predictors.back(), experience, random.fork(kProbe)));
   }
-  prior_variances_.clear();
-  for (std::size_t m = 0; m < design_.members(); ++m) {
-    prior_variances_.push_back(
-        design_.prior_variance(m, squared_gradients[design_.predictor_of(m)], unit.unit()));
-  }
+  set_priors(predictors, experience, random.fork(kProbe), unit.unit());
   make_mixture(std::move(predictors), unit);
 
   MixtureScratch scratch = mixture_->make_scratch();
   for (const Experience& one : experience) {
     count(one, !design_.options().filter_warmup ||
                    mixture_->learn_first(one.context, one.action, one.reward, scratch));
+  }
+}
+
+void FilterAgent::set_priors(const Predictors& predictors, std::span<const Experience> pulls,
+                             const Random& random, double unit) {
+  std::vector<double> squared_gradients;
+  for (const auto& predictor : predictors) {
+    squared_gradients.push_back(mean_squared_gradient(*predictor, pulls, random));
+  }
+  prior_variances_.clear();
+  for (std::size_t m = 0; m < design_.members(); ++m) {
+    prior_variances_.push_back(
+        design_.prior_variance(m, squared_gradients[design_.predictor_of(m)], unit));
   }
 }
 
@@ -129,6 +135,16 @@ bool FilterAgent::learn(const Experience& experience, bool bound, Random&, Scrat
   mixture_->leader().filter.likelihood().check(static_cast<double>(experience.reward));
   auto& own = static_cast<FilterScratch&>(scratch);
   if (!bound) mixture_->release(own.mixture);
+  if (steps() == 0) {
+    // Nothing was known of contexts: made-up ones are dense and standardised, these need not be.
+    std::vector<Experience> pulls;
+    for (Index a = 0; a < experience.context.actions; ++a) {
+      pulls.push_back({experience.context, a, 0});
+    }
+    const RewardUnit unit = mixture_->unit();
+    set_priors(mixture_->predictors(), pulls, Random(StreamKey{}), unit.unit());
+    make_mixture(mixture_->predictors(), unit);
+  }
   return mixture_->learn(experience.context, experience.action, experience.reward, own.mixture);
 }
 

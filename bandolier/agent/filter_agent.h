@@ -3,11 +3,11 @@
 // `lofi` are configurations of it.
 //
 //   warm-up   the unit of rewards; the predictor: initial weights, subspace; the priors' scale;
-//   then
-//             the filters go over the warm-up's rewards
+//             then the filters go over the warm-up's rewards
 //   choose    a member by weight; the context contracted with the basis once; a sample of the
 //             parameters, the rewards at it
-//   observe   the pulled action's reward and gradient at each member's mean, one Kalman update each
+//   observe   the very first reward, where there was no warm-up: the priors' scale by its context;
+//             the pulled action's reward and gradient at each member's mean, one Kalman update each
 #pragma once
 
 #include <memory>
@@ -48,6 +48,9 @@ class FilterAgent final : public Agent {
                                                 const Random& random);
   // Log-likelihood of rewards, each before a filter of the first member's kind has seen it.
   double fit(const Predictor& predictor, std::span<const Experience> experience, double unit) const;
+  // The priors' scale by typical pulls, or by made-up ones where there are none.
+  void set_priors(const Predictors& predictors, std::span<const Experience> pulls,
+                  const Random& random, double unit);
   void make_mixture(Predictors predictors, const RewardUnit& unit);
 
   FilterDesign design_;

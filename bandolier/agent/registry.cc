@@ -102,10 +102,7 @@ std::unique_ptr<Agent> make_agent(const std::string& text, const ProblemShape& s
   return make_agent(parse_agent_spec(text, defaults), shape);
 }
 
-namespace {
-
-ArchiveWriter archive_of(const Agent& agent) {
-  ArchiveWriter out;
+void write_agent(const Agent& agent, ArchiveWriter& out) {
   out.write("kind", kKind);
   {
     const auto section = out.section("spec");
@@ -119,7 +116,6 @@ ArchiveWriter archive_of(const Agent& agent) {
     const auto section = out.section("agent");
     agent.save(out);
   }
-  return out;
 }
 
 std::unique_ptr<Agent> read_agent(const ArchiveReader& in, const std::string& name) {
@@ -136,12 +132,16 @@ std::unique_ptr<Agent> read_agent(const ArchiveReader& in, const std::string& na
   }
 }
 
-}  // namespace
-
-std::string save_agent(const Agent& agent) { return archive_of(agent).finish(); }
+std::string save_agent(const Agent& agent) {
+  ArchiveWriter out;
+  write_agent(agent, out);
+  return out.finish();
+}
 
 void save_agent(const std::filesystem::path& path, const Agent& agent) {
-  write_archive(path, archive_of(agent));
+  ArchiveWriter out;
+  write_agent(agent, out);
+  write_archive(path, out);
 }
 
 std::unique_ptr<Agent> load_agent(std::string bytes, const std::string& name) {

@@ -49,6 +49,10 @@ std::unique_ptr<Agent> make_agent(const AgentSpec& spec, const ProblemShape& sha
 std::string save_agent(const Agent& agent);  // the file's bytes
 void save_agent(const std::filesystem::path& path, const Agent& agent);
 
+// The same as parts of an archive that may hold more. `name` opens all errors.
+void write_agent(const Agent& agent, ArchiveWriter& out);
+std::unique_ptr<Agent> read_agent(const ArchiveReader& in, const std::string& name);
+
 // Throws Error, naming the file, unless it is one intact saved agent.
 std::unique_ptr<Agent> load_agent(const std::filesystem::path& path);
 std::unique_ptr<Agent> load_agent(std::string bytes, const std::string& name);

@@ -79,6 +79,13 @@ struct BeliefScratch {
   Matrix<T> gram, wide;  // d × d: of folds
 };
 
+// A caller's memory for many samples.
+template <class T>
+struct SampleNoise {
+  Matrix<T> rows;
+  Vector<T> one;
+};
+
 template <class T>
 class Belief {
  public:
@@ -99,11 +106,10 @@ class Belief {
 
   // Row i of `out` is what sample gives with random[i] and scale[i].
   virtual void sample_batch(std::span<Random> random, std::span<const T> scale,
-                            Matrix<T>& /*noise*/, MatrixRef<T> out) const {
-    Vector<T> own;
+                            SampleNoise<T>& noise, MatrixRef<T> out) const {
     for (std::size_t i = 0; i < random.size(); ++i) {
       T* row = out.row(static_cast<Index>(i)).data();
-      sample(random[i], scale[i], own, VectorMap<T>(row, dim()));
+      sample(random[i], scale[i], noise.one, VectorMap<T>(row, dim()));
     }
   }
 

@@ -59,7 +59,8 @@ TYPED_TEST(GaussianBelief, ABatchOfSamplesIsTheSamplesOfItsStreams) {
     scales.push_back(static_cast<T>(i) / 2);
   }
   auto same = streams;
-  Matrix<T> noise, batch(5, kDim);
+  SampleNoise<T> noise;
+  Matrix<T> batch(5, kDim);
   this->belief_.sample_batch(streams, scales, noise, batch);
   Vector<T> own_noise, sample(kDim);
   for (std::size_t i = 0; i < same.size(); ++i) {

@@ -30,7 +30,8 @@ void GaussianFull<T>::sample(Random& random, T scale, Vector<T>& noise, VectorRe
 
 template <class T>
 void GaussianFull<T>::sample_batch(std::span<Random> random, std::span<const T> scale,
-                                   Matrix<T>& noise, MatrixRef<T> out) const {
+                                   SampleNoise<T>& memory, MatrixRef<T> out) const {
+  Matrix<T>& noise = memory.rows;
   noise.resize(out.rows(), dim());
   for (std::size_t i = 0; i < random.size(); ++i) {
     random[i].fill_normal(VectorMap<T>(noise.row(static_cast<Index>(i)).data(), dim()));

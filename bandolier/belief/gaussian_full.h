@@ -25,7 +25,7 @@ class GaussianFull final : public Belief<T> {
   void scale_mean(T factor, Index first = 0) override { mean_.tail(dim() - first) *= factor; }
   T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const override;
   void sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const override;
-  void sample_batch(std::span<Random> random, std::span<const T> scale, Matrix<T>& noise,
+  void sample_batch(std::span<Random> random, std::span<const T> scale, SampleNoise<T>& noise,
                     MatrixRef<T> out) const override;
   // gᵀPg of every row g of `rows` (n × d); scratch is the caller's. One matrix product.
   void variances(const ConstMatrixRef<T>& rows, Matrix<T>& scratch, VectorRef<T> out) const {

@@ -5,6 +5,7 @@
 #include "bandolier/linalg/cholesky.h"
 #include "bandolier/linalg/huge_pages.h"
 #include "bandolier/linalg/kernels.h"
+#include "bandolier/linalg/row_products.h"
 
 namespace bandolier {
 
@@ -40,7 +41,8 @@ void SquareRoot<T>::variances(const ConstMatrixRef<T>& g, Matrix<T>& scratch,
 
 template <class T>
 void SquareRoot<T>::deviate_rows(const ConstMatrixRef<T>& epsilon, MatrixRef<T> out) const {
-  out.noalias() = scale_ * epsilon * s_->transpose();
+  row_products<T>(epsilon, *s_, out);
+  if (scale_ != 1) out *= scale_;
 }
 
 template <class T>

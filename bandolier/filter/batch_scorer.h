@@ -18,9 +18,10 @@ struct FilterBatchScratch {
   std::unique_ptr<BoundScratch> bound;    // to the contexts; null until first use
   std::vector<PreparedContext> prepared;  // one per context
   std::vector<Context> contexts;          // as the network sees them
-  Matrix<float> z, noise;                 // contexts × d
-  Matrix<float> mean_rewards;             // contexts × actions, in the filter's units
-  std::vector<float> scale;               // of a context's sample
+  Matrix<float> z;                        // contexts × d
+  SampleNoise<float> noise;
+  Matrix<float> mean_rewards;  // contexts × actions, in the filter's units
+  std::vector<float> scale;    // of a context's sample
 };
 
 class FilterBatchScorer final : public BatchScorer {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bandolier/linalg/row_products.h"
 #include "bandolier/policy/temperature.h"
 
 namespace bandolier {
@@ -101,7 +102,7 @@ void FilterScorer::head_samples(Random& random, std::span<const float> temperatu
   draw_.rows.resize(out.rows(), predictor_.layout().features);
   belief.draw_heads(draw_.streams, draw_.parameters, draw_.rows);
   const auto phi = scratch_.phi.topRows(out.cols());  // one row per action
-  out.noalias() = draw_.rows * phi.transpose();
+  row_products<float>(draw_.rows, phi, out);
   if (draw_.mean_rewards.size() < out.cols()) draw_.mean_rewards.resize(out.cols());
   draw_.mean_rewards.head(out.cols()).noalias() = phi * belief.head_mean(0);
   for (Index i = 0; i < out.rows(); ++i) {

@@ -65,6 +65,7 @@ class Mixture {
   const MixtureWeights& weights() const { return weights_; }
   const RewardUnit& unit() const { return unit_; }
   const Predictor& predictor(std::size_t index) const { return *predictors_[index]; }
+  const std::vector<std::shared_ptr<const Predictor>>& predictors() const { return predictors_; }
   const MixtureMember& leader() const { return members_[weights_.leader()]; }
   // Running means of the leader's e² over its expected value, 1 where it is calibrated: over about
   // 1,000 rewards, and over about 50.

@@ -119,7 +119,7 @@ T ParameterBelief<T>::head_deviation(Index index, const ConstVectorRef<T>& phi,
 
 template <class T>
 void ParameterBelief<T>::draw_bodies(std::span<Random> random, std::span<const T> scale,
-                                     Matrix<T>& noise, MatrixRef<T> z) const {
+                                     SampleNoise<T>& noise, MatrixRef<T> z) const {
   (*body_)->sample_batch(random, scale, noise, z);
 }
 

@@ -47,9 +47,9 @@ struct ParameterBeliefOptions {
 template <class T>
 struct SampleScratch {
   Vector<T> noise, head_noise;  // their sizes differ
-  Vector<T> all;         // joint: of everything. apart, one head for all actions: of its weights
-  Matrix<T> noises;      // of many samples
-  std::vector<T> scale;  // the same
+  Vector<T> all;          // joint: of everything. apart, one head for all actions: of its weights
+  SampleNoise<T> noises;  // of many samples
+  std::vector<T> scale;   // the same
 };
 
 // A caller's memory for one update.
@@ -99,7 +99,7 @@ class ParameterBelief {
   T head_deviation(Index head, const ConstVectorRef<T>& phi, SampleScratch<T>& draw) const;
   // Row i of z is what draw_body gives with random[i] and scale[i]; for a belief about a body
   // alone.
-  void draw_bodies(std::span<Random> random, std::span<const T> scale, Matrix<T>& noise,
+  void draw_bodies(std::span<Random> random, std::span<const T> scale, SampleNoise<T>& noise,
                    MatrixRef<T> z) const;
 
   // Means of what rewards are linear in: the heads, or, without them, z (about a predictor that is

@@ -1,0 +1,102 @@
+// An agent whose contexts and actions go by name: what an application says as {"age": 31,
+// "country": "NO"} and "banner-a" becomes features and places here (model/feature_encoder.h).
+//
+//   NamedAgent agent({.agent = "auto", .actions = {"a", "b"}}, random);  // or none: they change
+//   NamedScratch scratch = agent.make_scratch();                          // one per thread
+//   const NamedDecision decision = agent.decide(values, {}, random, scratch);
+//   agent.observe(values, {}, decision.action, reward, random, scratch);
+//
+// Choosing changes nothing: names get their features, and numbers their moments, when a reward is
+// learnt. So does a context that is rewarded late: it is encoded as it would be then. What may
+// happen at the same time is as with any agent (agent.h).
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bandolier/agent/agent.h"
+#include "bandolier/model/feature_encoder.h"
+
+namespace bandolier {
+
+struct NamedAgentOptions {
+  std::string agent = "auto";        // NAME or NAME:key=value,...
+  std::vector<std::string> actions;  // their names where they stay the same; none: they change
+  std::int64_t slots = 1024;         // features for what is said of a context (slot_encoder.h)
+  std::int64_t action_slots = 64;    // and of an action, where they change
+  Index most_actions = 1000;         // that a decision can have, where they change
+};
+
+// An action on offer, and what is known of it beside its name. Views.
+struct NamedAction {
+  std::string_view name;
+  const NamedValues* values = nullptr;  // null: nothing
+};
+
+// A caller's memory.
+struct NamedScratch {
+  std::unique_ptr<Scratch> agent;
+  FeatureScratch features;
+  SparseVector sparse;
+  ContextBuffer context;
+  NameIndex offered;
+};
+
+struct NamedDecision {
+  std::string_view action;  // its name
+  Decision decision;        // by places: of the actions offered, or of all where they stay the same
+};
+
+class NamedAgent {
+ public:
+  // With nothing known; everything random about the agent comes from `random`.
+  NamedAgent(const NamedAgentOptions& options, Random& random);
+  // With encoders of one's own, a schema for instance. `of_action` is null where the actions stay
+  // the same and `actions` names them.
+  NamedAgent(const NamedAgentOptions& options, std::unique_ptr<FeatureEncoder> of_context,
+             std::unique_ptr<FeatureEncoder> of_action, Random& random);
+
+  const Agent& agent() const { return *agent_; }
+  const FeatureEncoder& context_encoder() const { return *of_context_; }
+  const std::vector<std::string>& actions() const { return actions_; }  // none: they change
+  NamedScratch make_scratch() const;
+
+  // The context as the agent sees it: a view of the scratch. Where actions stay the same, `offered`
+  // are those that are available, or none for all; else all that there are. Throws Error where a
+  // name is offered twice, not known, or nothing is offered.
+  Context encode(const NamedValues& context, std::span<const NamedAction> offered,
+                 NamedScratch& scratch) const;
+
+  NamedDecision choose(const NamedValues& context, std::span<const NamedAction> offered,
+                       Random& random, NamedScratch& scratch) const;
+  NamedDecision decide(const NamedValues& context, std::span<const NamedAction> offered,
+                       Random& random, NamedScratch& scratch) const;
+
+  // Learns from one reward of the action called `taken`, one of those offered. False as
+  // Agent::observe.
+  bool observe(const NamedValues& context, std::span<const NamedAction> offered,
+               std::string_view taken, float reward, Random& random, NamedScratch& scratch);
+
+  // What both say: notes of the encoders are among the agent's.
+  AgentReport report() const;
+
+  // Agent, encoders and names in one file: load_agent reads the agent of it alone.
+  void save(const std::filesystem::path& path) const;
+  static NamedAgent load(const std::filesystem::path& path);
+
+ private:
+  NamedAgent() = default;
+  Index place_of(std::string_view action, std::span<const NamedAction> offered) const;
+  Index known_place(std::string_view action) const;
+  std::string_view name_at(Index place, std::span<const NamedAction> offered) const;
+
+  std::vector<std::string> actions_;
+  std::unique_ptr<FeatureEncoder> of_context_, of_action_;  // of_action_: null where they stay
+  std::unique_ptr<Agent> agent_;
+};
+
+}  // namespace bandolier
