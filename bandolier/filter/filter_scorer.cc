@@ -16,24 +16,31 @@ ConstVectorMap<float> FilterScorer::features_of(Index action) const {
   return {scratch_.phi.row(predictor_.input_of(action)).data(), scratch_.phi.cols()};
 }
 
-ActionEffects<float>::Effect FilterScorer::effect(std::size_t action) const {
-  return filter_.belief().effect(scratch_.action_ids[action]);
-}
-
-float FilterScorer::draw_effect(std::size_t action, float scale, Random& random) const {
-  const auto [mean, variance] = effect(action);
-  return mean + scale * std::sqrt(variance) * static_cast<float>(random.normal());
+void FilterScorer::find_effects(std::size_t actions) {
+  if (!filter_.belief().has_effects()) return;
+  const auto count = static_cast<Index>(actions);
+  if (draw_.effect_means.size() < count) {
+    draw_.effect_means.resize(count);
+    draw_.effect_deviations.resize(count);
+    draw_.effect_noise.resize(count);
+  }
+  for (std::size_t a = 0; a < actions; ++a) {
+    const auto [mean, variance] = filter_.belief().effect(scratch_.action_ids[a]);
+    draw_.effect_means[static_cast<Index>(a)] = mean;
+    draw_.effect_deviations[static_cast<Index>(a)] = std::sqrt(variance);
+  }
 }
 
 void FilterScorer::mean(std::span<float> out) {
   const auto& belief = filter_.belief();
   predictor_.evaluate(belief.body_mean(), scratch_);
+  find_effects(out.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto action = static_cast<Index>(i);
     const float shared = has_heads()
                              ? features_of(action).dot(belief.head_mean(predictor_.head_of(action)))
                              : scratch_.rewards[action];
-    out[i] = to_reward(belief.has_effects() ? shared + effect(i).mean : shared);
+    out[i] = to_reward(belief.has_effects() ? shared + draw_.effect_means[action] : shared);
   }
 }
 
@@ -51,6 +58,7 @@ void FilterScorer::sample(Random& random, std::span<const float> temperature,
   const auto [low, high] = std::minmax_element(temperature.begin(), temperature.end());
   const float common = has_heads() ? *low : common_temperature(*low, *high);
   const float sigma = draw_body(random, common);
+  find_effects(out.size());
   if (has_heads()) {
     for (std::size_t i = 0; i < out.size(); ++i) {
       const auto action = static_cast<Index>(i);
@@ -88,6 +96,7 @@ void FilterScorer::samples(Random& random, std::span<const float> temperature,
   for (Index i = 0; i < out.rows(); ++i) {
     draw_.streams.push_back(random.fork(static_cast<std::uint32_t>(i)));
   }
+  find_effects(static_cast<std::size_t>(out.cols()));
   if (has_heads()) {
     head_samples(random, temperature, out);
   } else {
@@ -137,11 +146,16 @@ void FilterScorer::body_samples(Random& random, std::span<const float> temperatu
 }
 
 void FilterScorer::to_rewards(Random& random, float sigma, std::span<const float> temperature,
-                              std::span<float> eta) const {
-  const bool effects = filter_.belief().has_effects();
-  for (std::size_t i = 0; i < eta.size(); ++i) {
-    eta[i] = to_reward(effects ? eta[i] + draw_effect(i, temperature[i] * sigma, random) : eta[i]);
+                              std::span<float> eta) {
+  if (filter_.belief().has_effects()) {
+    const auto count = static_cast<Index>(eta.size());
+    random.fill_normal(draw_.effect_noise.head(count));
+    VectorMap<float>(eta.data(), count).array() +=
+        draw_.effect_means.head(count).array() +
+        sigma * ConstVectorMap<float>(temperature.data(), count).array() *
+            draw_.effect_deviations.head(count).array() * draw_.effect_noise.head(count).array();
   }
+  for (float& one : eta) one = to_reward(one);
 }
 
 bool FilterScorer::normals(Random& random, std::span<const float> temperature,

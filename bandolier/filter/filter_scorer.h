@@ -16,6 +16,7 @@ struct ScorerScratch {
   std::vector<Random> streams;    // of many samples
   Matrix<float> rows;             // weights of the head, or coordinates: one sample per row
   std::vector<float> deviations;  // of those samples
+  Vector<float> effect_means, effect_deviations, effect_noise;  // per action
 };
 
 class FilterScorer final : public Scorer {
@@ -60,9 +61,9 @@ class FilterScorer final : public Scorer {
   void spread(std::span<const float> temperature, float common, std::span<float> rewards) const;
   // The last step of a sample: the effects of the actions' ids, and the user's unit.
   void to_rewards(Random& random, float sigma, std::span<const float> temperature,
-                  std::span<float> eta) const;
-  ActionEffects<float>::Effect effect(std::size_t action) const;
-  float draw_effect(std::size_t action, float scale, Random& random) const;
+                  std::span<float> eta);
+  // Mean and deviation of every action's effect, where ids have any.
+  void find_effects(std::size_t actions);
 
   const Predictor& predictor_;
   const Filter<float>& filter_;
