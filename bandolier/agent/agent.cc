@@ -17,7 +17,9 @@ std::uint64_t new_key() {
 }  // namespace
 
 Agent::Agent(const ProblemShape& shape, const PolicyOptions& policy)
-    : shape_(shape), policy_(policy), pulls_(shape.actions, shape.fixed_actions) {
+    : shape_(shape),
+      policy_(policy, shape.fixed_actions),
+      pulls_(shape.actions, shape.fixed_actions) {
   check(shape);
 }
 
@@ -27,7 +29,8 @@ void Agent::count(const Experience& experience, bool accepted) {
     return;
   }
   ++steps_;
-  pulls_.count(experience.context.action_id(experience.action), experience.reward);
+  pulls_.count(experience.context.action_id(experience.action), experience.context.actions,
+               experience.reward);
 }
 
 void Agent::warm_up(std::span<const Experience> experience, Random& random) {

@@ -130,6 +130,36 @@ TEST_P(ChangingActions, WhatAnIdTeachesCountsBesideItsFeatures) {
   EXPECT_GT(with - without, 0.5);
 }
 
+// Five contexts and five actions, each a word of its own: what is good for one says nothing of the
+// next. An agent that stops trying too soon stays where it began.
+TEST_P(ChangingActions, WordsThatShareNothingAreAllTried) {
+  const ProblemShape shape{
+      .features = 5, .actions = 20, .action_features = 5, .fixed_actions = false};
+  double earned = 0;
+  constexpr int kSeeds = 4, kSteps = 800;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    auto agent = make_agent(GetParam(), shape);
+    Random random({.seed = 50 + seed});
+    agent->warm_up({}, random);
+    auto scratch = agent->make_scratch();
+    const std::vector<std::int64_t> ids = {0, 1, 2, 3, 4};
+    std::vector<float> actions(25);
+    for (std::size_t a = 0; a < 5; ++a) actions[6 * a] = 1;
+    for (int t = 0; t < kSteps; ++t) {
+      std::vector<float> state(5);
+      const std::uint64_t word = random.below(5);
+      state[word] = 1;
+      const Context context{Features::dense(state), 5, actions, ids};
+      const Decision decision = agent->choose(context, random, *scratch);
+      const bool right = static_cast<std::uint64_t>(decision.action) == (3 * word + 1) % 5;
+      if (t >= kSteps / 2) earned += right ? 1 : 0;
+      const float reward = random.uniform() < (right ? 0.8 : 0.2) ? 1.0f : 0.0f;
+      agent->observe({context, decision.action, reward, decision.ticket}, random, *scratch);
+    }
+  }
+  EXPECT_GT(earned / (kSeeds * kSteps / 2), 0.7);
+}
+
 TEST_P(ChangingActions, AnIdNeverSeenScoresAsAnyOtherThatIsNew) {
   Menus menus(40);
   auto agent = make_agent(GetParam() + ":policy=greedy", kShape);
@@ -193,8 +223,9 @@ TEST_P(ChangingActions, AnIdTwiceInOneDecisionIsRefusedAndNothingIsLearnt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Agents, ChangingActions,
-                         ::testing::Values("auto", "linear", "subspace-ekf"), [](const auto& info) {
-                           return info.param == "subspace-ekf" ? "subspace_ekf" : info.param;
+                         ::testing::Values("auto", "linear", "subspace-ekf"),
+                         [](const auto& agent) {
+                           return agent.param == "subspace-ekf" ? "subspace_ekf" : agent.param;
                          });
 
 TEST(ChangingActions, OfMoreThanAThousandAreRefused) {

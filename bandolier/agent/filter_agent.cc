@@ -135,17 +135,29 @@ bool FilterAgent::learn(const Experience& experience, bool bound, Random&, Scrat
   mixture_->leader().filter.likelihood().check(static_cast<double>(experience.reward));
   auto& own = static_cast<FilterScratch&>(scratch);
   if (!bound) mixture_->release(own.mixture);
-  if (steps() == 0) {
-    // Nothing was known of contexts: made-up ones are dense and standardised, these need not be.
-    std::vector<Experience> pulls;
-    for (Index a = 0; a < experience.context.actions; ++a) {
-      pulls.push_back({experience.context, a, 0});
-    }
-    const RewardUnit unit = mixture_->unit();
-    set_priors(mixture_->predictors(), pulls, Random(StreamKey{}), unit.unit());
-    make_mixture(mixture_->predictors(), unit);
+  if (steps() > 0) {
+    return mixture_->learn(experience.context, experience.action, experience.reward, own.mixture);
   }
-  return mixture_->learn(experience.context, experience.action, experience.reward, own.mixture);
+  return learn_first(experience, own.mixture);
+}
+
+// Made-up contexts are dense and standardised, those of a problem without a warm-up need not be.
+bool FilterAgent::learn_first(const Experience& experience, MixtureScratch& scratch) {
+  std::vector<Experience> pulls;
+  for (Index a = 0; a < experience.context.actions; ++a) {
+    pulls.push_back({experience.context, a, 0});
+  }
+  const Mixture before = *mixture_;
+  const std::vector<double> variances = prior_variances_;
+  set_priors(before.predictors(), pulls, Random(StreamKey{}), before.unit().unit());
+  make_mixture(before.predictors(), before.unit());
+  const bool accepted =
+      mixture_->learn(experience.context, experience.action, experience.reward, scratch);
+  if (!accepted) {
+    mixture_.emplace(before);
+    prior_variances_ = variances;
+  }
+  return accepted;
 }
 
 void FilterAgent::describe(AgentReport& report) const {

@@ -52,6 +52,8 @@ class FilterAgent final : public Agent {
   void set_priors(const Predictors& predictors, std::span<const Experience> pulls,
                   const Random& random, double unit);
   void make_mixture(Predictors predictors, const RewardUnit& unit);
+  // The first reward where there was no warm-up: its context sets the priors' scale.
+  bool learn_first(const Experience& experience, MixtureScratch& scratch);
 
   FilterDesign design_;
   std::shared_ptr<const Preparation> preparation_;

@@ -59,7 +59,7 @@ Encoding FilterDesign::encoding() const {
 // Heads take them as they are: a body finds its own among fewer inputs, which cost every action
 // less.
 bool FilterDesign::body_sees_products() const {
-  return encoding() != Encoding::kInteract || options_.head != HeadKind::kFull ||
+  return encoding() != Encoding::kInteract || options_.head != HeadKind::kFull || !options_.skip ||
          options_.model == "linear";
 }
 

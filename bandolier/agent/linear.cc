@@ -141,7 +141,7 @@ class LinearAgent final : public Agent {
 };
 
 // Where actions change: one regression over (a, s, vec(a sᵀ), 1) for all of them, and an effect of
-// each id. The Kalman filter of a linear model with inferred noise is that regression.
+// each id beside it: a filter over a linear model, with the same prior of weights and noise.
 FilterAgentOptions of_changing_actions(const LinearOptions& options) {
   if (!options.intercept) {
     fail("intercept=false is for actions that stay the same: leave it out where they change");

@@ -146,13 +146,24 @@ bool NamedAgent::observe(const NamedValues& context, std::span<const NamedAction
                          std::string_view taken, float reward, Random& random,
                          NamedScratch& scratch) {
   const Index action = place_of(taken, offered);
-  check({encode(context, offered, scratch), action, reward}, agent_->shape());
+  if (!agent_->observe({encode(context, offered, scratch), action, reward}, random,
+                       *scratch.agent)) {
+    return false;
+  }
   of_context_->learn(context);
   for (const NamedAction& one : offered) {
     if (of_action_ != nullptr && one.values != nullptr) of_action_->learn(*one.values);
   }
-  return agent_->observe({encode(context, offered, scratch), action, reward}, random,
-                         *scratch.agent);
+  return true;
+}
+
+NamedAgent NamedAgent::clone() const {
+  NamedAgent copy;
+  copy.actions_ = actions_;
+  copy.of_context_ = of_context_->clone();
+  if (of_action_ != nullptr) copy.of_action_ = of_action_->clone();
+  copy.agent_ = agent_->clone();
+  return copy;
 }
 
 AgentReport NamedAgent::report() const {

@@ -6,9 +6,10 @@
 //   const NamedDecision decision = agent.decide(values, {}, random, scratch);
 //   agent.observe(values, {}, decision.action, reward, random, scratch);
 //
-// Choosing changes nothing: names get their features, and numbers their moments, when a reward is
-// learnt. So does a context that is rewarded late: it is encoded as it would be then. What may
-// happen at the same time is as with any agent (agent.h).
+// Choosing changes nothing: names get their features, and numbers their moments, once a reward of
+// theirs is learnt. A context that is rewarded late is encoded as it would be then. Any number of
+// threads may choose, each with its own scratch, as long as nobody observes: readers beside a
+// learner take snapshots, as of any agent (agent.h).
 #pragma once
 
 #include <filesystem>
@@ -24,17 +25,17 @@
 namespace bandolier {
 
 struct NamedAgentOptions {
-  std::string agent = "auto";        // NAME or NAME:key=value,...
-  std::vector<std::string> actions;  // their names where they stay the same; none: they change
-  std::int64_t slots = 1024;         // features for what is said of a context (slot_encoder.h)
-  std::int64_t action_slots = 64;    // and of an action, where they change
-  Index most_actions = 1000;         // that a decision can have, where they change
+  std::string agent = "auto";             // NAME or NAME:key=value,...
+  std::vector<std::string> actions = {};  // their names where they stay the same; none: they change
+  std::int64_t slots = 1024;              // features for what is said of a context (slot_encoder.h)
+  std::int64_t action_slots = 64;         // and of an action, where they change
+  Index most_actions = 1000;              // that a decision can have, where they change
 };
 
 // An action on offer, and what is known of it beside its name. Views.
 struct NamedAction {
   std::string_view name;
-  const NamedValues* values = nullptr;  // null: nothing
+  const NamedValues* values = nullptr;  // null: nothing. Of use where actions change
 };
 
 // A caller's memory.
@@ -83,6 +84,11 @@ class NamedAgent {
 
   // What both say: notes of the encoders are among the agent's.
   AgentReport report() const;
+
+  NamedAgent clone() const;
+  std::shared_ptr<const NamedAgent> snapshot() const {
+    return std::make_shared<const NamedAgent>(clone());
+  }
 
   // Agent, encoders and names in one file: load_agent reads the agent of it alone.
   void save(const std::filesystem::path& path) const;

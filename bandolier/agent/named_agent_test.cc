@@ -7,6 +7,7 @@
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/file.h"
 #include "bandolier/model/schema_encoder.h"
+#include "bandolier/model/slot_encoder.h"
 #include "testing/errors.h"
 #include "testing/temporary.h"
 
@@ -108,6 +109,25 @@ TEST(NamedAgent, OnlyWhatIsOfferedIsTakenAndSaidByName) {
   }
 }
 
+TEST(NamedAgent, ASnapshotStaysAsItWasWhileTheAgentLearns) {
+  auto agent = make({.agent = "linear:policy=greedy", .actions = {"tea", "coffee"}, .slots = 32});
+  play(agent, 0, 30);
+  const auto snapshot = agent.snapshot();
+  NamedScratch scratch = snapshot->make_scratch();
+  Visitors visitors;
+  visitors.at(99);
+  Random random = stream(99);
+  const auto scores = [&] {
+    const auto all = snapshot->choose(visitors.values, {}, random, scratch).decision.scores;
+    return std::vector<float>(all.begin(), all.end());
+  };
+  const auto before = scores();
+  play(agent, 30, 30);
+  EXPECT_EQ(scores(), before);
+  EXPECT_EQ(snapshot->report().steps, 30);
+  EXPECT_EQ(agent.report().steps, 60);
+}
+
 TEST(NamedAgent, SavedAndLoadedItGoesOnAsItWas) {
   const testing::TemporaryFolder folder;
   NamedValues cheap, dear;
@@ -150,6 +170,12 @@ TEST(NamedAgent, WhatIsWrongIsNamedAndNothingIsLearnt) {
             "action 'wine' was taken, and is none of the 1 that were offered");
   EXPECT_THROW(agent.observe(visitors.values, {}, "tea", NAN, random, scratch), Error);
   EXPECT_EQ(agent.report().steps, 0);
+  auto clicks = make({.agent = "subspace-ekf:likelihood=bernoulli,dim=10", .actions = {"a", "b"}});
+  NamedScratch third = clicks.make_scratch();
+  EXPECT_THROW(clicks.observe(visitors.values, {}, "a", 0.5f, random, third), Error);
+  for (const NamedAgent* one : {&agent, &changing, &clicks}) {
+    EXPECT_EQ(dynamic_cast<const SlotEncoder&>(one->context_encoder()).names().size(), 0);
+  }
   EXPECT_EQ(error_of([&] {
               make({.actions = {"tea", "tea"}});
             }),

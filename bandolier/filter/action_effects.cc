@@ -12,7 +12,8 @@ constexpr std::size_t kNone = kPlaces;
 // The first place of an id's set. Fibonacci hashing: ids that count up go to different sets.
 std::size_t set_of(std::int64_t id) {
   const std::uint64_t hash = static_cast<std::uint64_t>(id) * 0x9e3779b97f4a7c15u;
-  return (hash >> 32) % (kPlaces / kWays) * kWays;
+  static_assert(kPlaces / kWays == 512);
+  return (hash >> 55) * kWays;
 }
 
 }  // namespace
@@ -131,6 +132,10 @@ void ActionEffects<T>::load(const ArchiveReader& in) {
   in.read_into("variances", variances);
   ActionEffects loaded(static_cast<T>(in.read_double("prior")));
   loaded.clock_ = in.read_integer("clock");
+  constexpr std::int64_t kLatest = std::int64_t{1} << 60;
+  if (loaded.clock_ < 0 || loaded.clock_ > kLatest) {
+    fail("{} is {}: expected 0 to {}", in.where("clock"), loaded.clock_, kLatest);
+  }
   Table& table = loaded.table_.write();
   for (std::size_t n = 0; n < ids.size(); ++n) {
     const auto i = static_cast<Index>(n);

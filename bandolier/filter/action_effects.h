@@ -5,7 +5,7 @@
 //   b ← b + v l/s,   v ← v (1 + Vq')/s.
 // In constant memory: 4,096 ids in sets of 8, a set by a hash of the id. An id without a place is
 // where all began; a new one takes the place of that of its set which has gone longest without a
-// reward. O(8) per id.
+// reward. O(8) per id; forgetting goes through all places.
 #pragma once
 
 #include <cstdint>

@@ -92,9 +92,13 @@ void FilterScorer::samples(Random& random, std::span<const float> temperature,
     Scorer::samples(random, temperature, out);
     return;
   }
+  // Forks of a stream are the same however much was drawn from it: the base must not be.
+  StreamKey key = random.key();
+  key.seed = random.bits64();
+  const Random base(key);
   draw_.streams.clear();
   for (Index i = 0; i < out.rows(); ++i) {
-    draw_.streams.push_back(random.fork(static_cast<std::uint32_t>(i)));
+    draw_.streams.push_back(base.fork(static_cast<std::uint32_t>(i)));
   }
   find_effects(static_cast<std::size_t>(out.cols()));
   if (has_heads()) {

@@ -19,17 +19,17 @@ using testing::member;
 using testing::predictors;
 using testing::remembering;
 
-// Members, weights, unit and signals are all in the archive. After 60 rewards the unit is settled.
+// Members, weights, unit and signals are all in the archive.
 void expect_refused_without_a_trace(Mixture& mixture, float reward) {
   MixtureScratch scratch = mixture.make_scratch();
-  for (int t = 0; t < 60; ++t) ASSERT_TRUE(learn(mixture, t, scratch));
+  for (int t = 0; t < 20; ++t) ASSERT_TRUE(learn(mixture, t, scratch));
   const std::string before = archive_of(mixture);
   Mixture spared = mixture;
-  const Vector<float> x = features(60);
+  const Vector<float> x = features(20);
   EXPECT_FALSE(mixture.learn(context_of(x), 0, reward, scratch)) << reward;
   EXPECT_TRUE(archive_of(mixture) == before) << reward;
   mixture.release(scratch);
-  for (int t = 61; t < 80; ++t) {
+  for (int t = 21; t < 40; ++t) {
     EXPECT_TRUE(learn(mixture, t, scratch));
     EXPECT_TRUE(learn(spared, t, scratch));
   }
@@ -58,7 +58,7 @@ TEST(Mixture, ARewardOfAContextThatOverflowsIsRefusedWithoutATrace) {
         Mixture mixture(shared, {member(*shared[p], p, options)}, kShare,
                         RewardUnit(RewardUnit::Of::kSize));
         MixtureScratch scratch = mixture.make_scratch();
-        for (int t = 0; t < 60; ++t) ASSERT_TRUE(learn(mixture, t, scratch));
+        for (int t = 0; t < 20; ++t) ASSERT_TRUE(learn(mixture, t, scratch));
         const std::string before = archive_of(mixture);
         bool accepted = true;
         EXPECT_NO_THROW(accepted = mixture.learn(context_of(x), 0, reward, scratch));
@@ -91,7 +91,7 @@ TEST(Mixture, ARefusedRewardThatWouldHaveChangedTheUnitLeavesNoTrace) {
   Mixture mixture = one_of_three_refuses(unit);
   MixtureScratch scratch = mixture.make_scratch();
   Mixture probe = mixture;
-  for (int t = 0; t < 60; ++t) ASSERT_TRUE(learn(probe, t, scratch));
+  for (int t = 0; t < 20; ++t) ASSERT_TRUE(learn(probe, t, scratch));
   RewardUnit changed = probe.unit();
   ASSERT_TRUE(changed.plausible(2e7));
   ASSERT_NE(changed.add(2e7), 1);

@@ -9,10 +9,6 @@ namespace {
 constexpr double kSmallestStep = 1.1;
 constexpr double kMostUnits = 5;
 constexpr double kImplausible = 1e8;
-// While so few rewards are known, one this much larger makes them round-off, not itself
-// implausible.
-constexpr std::int64_t kFew = 50;
-constexpr double kRoundOff = 1e6, kImplausibleSoon = 1e18;
 
 // The most that one of the first rewards counts: 5 times the root mean square of the others, where
 // these are more than round-off beside it.
@@ -36,9 +32,7 @@ RewardUnit::RewardUnit(Of of, double fixed)
 bool RewardUnit::plausible(double reward) const {
   if (!std::isfinite(reward)) return false;
   const bool no_unit = state_ == State::kOpen && rewards_.mean == 0;
-  const bool soon = state_ != State::kFixed && rewards_.count < kFew;
-  return no_unit ||
-         std::abs(reward - rewards_.mean) <= (soon ? kImplausibleSoon : kImplausible) * unit_;
+  return no_unit || std::abs(reward - rewards_.mean) <= kImplausible * unit_;
 }
 
 double RewardUnit::measure() const {
@@ -65,13 +59,6 @@ void RewardUnit::start(std::span<const float> rewards) {
 double RewardUnit::add(double reward) {
   if (state_ == State::kFixed) return 1;
   const double old = unit_;
-  if (rewards_.count < kFew && std::abs(reward) > kRoundOff * unit_ && rewards_.mean != 0) {
-    rewards_.mean = rewards_.squares = 0;  // of zeros
-    rewards_.add(reward);
-    state_ = State::kFollows;
-    unit_ = measure();
-    return old / unit_;
-  }
   if (state_ == State::kFollows) {
     const double most = kMostUnits * unit_;
     rewards_.add(of_ == Of::kSize ? std::clamp(reward, -most, most) : reward);

@@ -8,8 +8,7 @@
 //            those that are one in a hundred
 // of the first rewards, or the largest that all rewards so far have had since: it does not shrink.
 // While that is 0, the unit is the rewards' common value; while all were 0 it is open (1), 0 being
-// 0 in any unit. Of the first 50 rewards, those before one a million times their size were
-// round-off, and count as 0.
+// 0 in any unit.
 #pragma once
 
 #include <span>
@@ -29,7 +28,7 @@ class RewardUnit {
   double unit() const { return unit_; }
 
   // Whether a reward may be taken in: finite, and within 10⁸ units of the mean once those are
-  // known (10¹⁸ while fewer than 50 rewards are).
+  // known.
   bool plausible(double reward) const;
 
   // Takes the first rewards in, all at once.

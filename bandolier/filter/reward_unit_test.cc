@@ -79,19 +79,6 @@ TEST(RewardUnit, OfSizeFollowsLargeRewardsThatAreOneInTenAndHardlyThoseThatAreOn
   EXPECT_LT(seldom.unit(), 1.5);
 }
 
-// The spread of nine zeros and a 5 is 5·√(0.1·0.9) = 1.5, their size 5·√0.1.
-TEST(RewardUnit, WhatCameBeforeARewardAMillionTimesAsLargeWasRoundOff) {
-  for (const bool size : {false, true}) {
-    RewardUnit unit(size ? RewardUnit::Of::kSize : RewardUnit::Of::kSpread);
-    for (int i = 0; i < 9; ++i) unit.add(i % 2 == 0 ? 1e-16 : -3e-17);
-    EXPECT_LT(unit.unit(), 1e-15);
-    ASSERT_TRUE(unit.plausible(5));
-    const double old = unit.unit(), factor = unit.add(5);
-    EXPECT_NEAR(unit.unit(), size ? 5 * std::sqrt(0.1) : 1.5, 1e-12);
-    EXPECT_NEAR(factor, old / unit.unit(), 1e-25);
-  }
-}
-
 TEST(RewardUnit, DoesNotShrinkWhenRewardsBecomeSmall) {
   RewardUnit scale(Of::kSize);
   scale.start(std::vector<float>{0, 1});

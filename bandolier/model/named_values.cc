@@ -87,10 +87,11 @@ void NamedValues::add(Kind kind, double number, NameHash name, std::string_view 
     feature.add(word);
   }
   const std::uint64_t hash = feature.value();
-  if (features_.find(path_, hash) != NameIndex::kNone) {
+  const auto tag = static_cast<std::uint8_t>(kind == Kind::kWord);
+  if (features_.find(path_, hash, tag) != NameIndex::kNone) {
     fail("'{}' is given twice: expected each name once, and each of its words", take_back());
   }
-  features_.add(path_, hash);
+  features_.add(path_, hash, tag);
   entries_.push_back({kind, static_cast<std::uint32_t>(name_size), number, name.value()});
   path_.resize(path_size());
 }

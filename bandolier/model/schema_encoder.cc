@@ -136,7 +136,12 @@ SchemaEncoder::Found SchemaEncoder::find(const NamedValues::Value& value, std::s
     text += to_text(value.number);
     word = words_.find(text, hash_name(text));
   }
-  if (word != NameIndex::kNone) found.feature = word_feature_[static_cast<std::size_t>(word)];
+  if (word == NameIndex::kNone) return found;
+  // The word of another column may read the same: "a=b" with "c", and "a" with "b=c".
+  const Index feature = word_feature_[static_cast<std::size_t>(word)];
+  const Index first = first_[static_cast<std::size_t>(found.column)];
+  const Index count = schema_.columns[static_cast<std::size_t>(found.column)].features();
+  if (feature >= first && feature < first + count) found.feature = feature;
   return found;
 }
 

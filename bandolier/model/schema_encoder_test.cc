@@ -184,5 +184,25 @@ TEST(SchemaEncoder, RefusesASavedSchemaThatMakesNoSense) {
             "some");
 }
 
+// The word "b=d" of column "a" reads as the word "d" of column "a=b".
+TEST(SchemaEncoder, AWordThatReadsAsOneOfAnotherColumnIsUnknown) {
+  const FeatureColumn one{.name = "a", .words = {"x"}, .mean = {0.5}, .inverse_deviation = {2}};
+  const FeatureColumn other{.name = "a=b", .words = {"c", "d"}};
+  for (const bool first : {true, false}) {
+    FeatureSchema schema;
+    schema.columns = first ? std::vector{one, other} : std::vector{other, one};
+    const SchemaEncoder encoder(schema);
+    NamedValues values;
+    values.word("a", "b=d");
+    EXPECT_EQ(encoder.unknown(values).size(), 1u);
+    FeatureScratch scratch;
+    SparseVector nothing, out;
+    encoder.encode(NamedValues(), scratch, nothing);
+    encoder.encode(values, scratch, out);
+    EXPECT_EQ(out.indices, nothing.indices);
+    EXPECT_EQ(out.values, nothing.values);
+  }
+}
+
 }  // namespace
 }  // namespace bandolier::schema_encoder_test

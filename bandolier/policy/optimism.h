@@ -12,7 +12,7 @@
 namespace bandolier {
 
 inline float optimism_bonus(double optimism, const Pulls& pulls, std::int64_t action_id) {
-  const auto n = static_cast<double>(pulls.of(action_id));
+  const double n = pulls.of(action_id);
   const double log_t = std::log1p(static_cast<double>(pulls.total()));
   return static_cast<float>(optimism * std::sqrt(pulls.mean_square() * log_t / (1 + n)));
 }

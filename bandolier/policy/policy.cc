@@ -95,6 +95,8 @@ const OptionTable<PolicyOptions>& policy_options() {
        non_negative(), "pulls"},
       {"temperature_floor", &PolicyOptions::temperature_floor,
        "temperature=pulls: what it falls to, from 1", between(0, 1)},
+      {"menu_temperature_floor", &PolicyOptions::menu_temperature_floor,
+       "the same where actions change from one decision to the next", between(0, 1)},
       {"temperature_pulls", &PolicyOptions::temperature_pulls,
        "temperature=pulls: pulls of an action for a fall by a factor e", positive()},
       {"optimism", &PolicyOptions::optimism,
@@ -107,11 +109,12 @@ const OptionTable<PolicyOptions>& policy_options() {
   return table;
 }
 
-Policy::Policy(const PolicyOptions& options)
+Policy::Policy(const PolicyOptions& options, bool fixed_actions)
     : options_(options),
-      temperature_(options.temperature
-                       ? Temperature{*options.temperature, 0}
-                       : Temperature{options.temperature_floor, options.temperature_pulls}) {}
+      temperature_(options.temperature ? Temperature{*options.temperature, 0}
+                                       : Temperature{fixed_actions ? options.temperature_floor
+                                                                   : options.menu_temperature_floor,
+                                                     options.temperature_pulls}) {}
 
 bool Policy::optimistic() const {
   return options_.optimism > 0 &&

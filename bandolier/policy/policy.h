@@ -39,12 +39,13 @@ const OptionTable<ExplorationOptions>& exploration_options();
 // constructor.
 struct PolicyOptions : ExplorationOptions {
   PolicyKind policy = PolicyKind::kThompson;
-  std::optional<double> temperature;  // nothing: falls with each action's pulls
-  double temperature_floor = 0.3;     // what it falls to
-  double temperature_pulls = 10;      // how fast, in pulls of the action
-  double optimism = 0;                // thompson, ucb: raises scores, times √(ln t / pulls)
-  double alpha = 1;                   // ucb: standard deviations added to the mean
-  double epsilon = 0.05;              // epsilon-greedy: share of uniform choices
+  std::optional<double> temperature;    // nothing: falls with each action's pulls
+  double temperature_floor = 0.3;       // what it falls to
+  double menu_temperature_floor = 0.3;  // the same where actions change
+  double temperature_pulls = 10;        // how fast, in pulls of the action
+  double optimism = 0;                  // thompson, ucb: raises scores, times √(ln t / pulls)
+  double alpha = 1;                     // ucb: standard deviations added to the mean
+  double epsilon = 0.05;                // epsilon-greedy: share of uniform choices
 };
 const OptionTable<PolicyOptions>& policy_options();
 
@@ -57,7 +58,8 @@ inline constexpr int kShareSamples = 64;
 
 class Policy {
  public:
-  explicit Policy(const PolicyOptions& options);
+  // `fixed_actions`: ProblemShape's.
+  explicit Policy(const PolicyOptions& options, bool fixed_actions = true);
 
   // Fills scratch.scores and returns the decision, its propensity where the policy knows it (always
   // but for thompson).

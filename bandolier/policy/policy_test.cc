@@ -132,7 +132,7 @@ TEST(Policy, TemperatureByPullsFallsForThePulledActionAlone) {
   FixedScorer scorer({0, 0}, {1, 1});
   Chooser choose;
   Pulls pulls(2);
-  for (int i = 0; i < 10; ++i) pulls.count(1, 1);
+  for (int i = 0; i < 10; ++i) pulls.count(1, 2, 1);
   const Decision decision = choose(policy, scorer, pulls, 2);
   EXPECT_FLOAT_EQ(decision.scores[0], 1);
   EXPECT_FLOAT_EQ(decision.scores[1], 0.3f + 0.7f * std::exp(-1.0f));
@@ -142,7 +142,7 @@ TEST(Policy, PullsOfAnActionAreThoseOfItsIdentityWhereverItStands) {
   const Policy policy(options_of({{"temperature_floor", "0"}, {"temperature_pulls", "1"}}));
   FixedScorer scorer({0, 0}, {1, 1});
   Pulls pulls(10);
-  for (int i = 0; i < 3; ++i) pulls.count(7, 1);
+  for (int i = 0; i < 3; ++i) pulls.count(7, 2, 1);
   const std::vector<std::int64_t> ids = {7, 2};
   Context context = context_of(2);
   context.action_ids = ids;
@@ -158,7 +158,7 @@ TEST(Policy, OptimismRaisesAScoreByTheRewardsSizeTimesTheRootOfLogStepsOverPulls
   FixedScorer scorer({1, 1.5f}, {1, 1});
   Chooser choose;
   Pulls pulls(2);
-  for (int i = 0; i < 8; ++i) pulls.count(1, i % 2 == 0 ? 4.0f : -4.0f);
+  for (int i = 0; i < 8; ++i) pulls.count(1, 2, i % 2 == 0 ? 4.0f : -4.0f);
   const float root = std::sqrt(std::log(9.0f));
   const Decision decision = choose(policy, scorer, pulls, 2);
   EXPECT_FLOAT_EQ(decision.scores[0], 1 + 0.5f * 4 * root);
@@ -171,7 +171,7 @@ TEST(Policy, OptimismIsForThompsonAndUcbAlone) {
     const Policy policy(
         options_of({{"policy", kind}, {"temperature", "0"}, {"alpha", "0"}, {"optimism", "2"}}));
     Pulls pulls(2);
-    pulls.count(1, 1);
+    pulls.count(1, 2, 1);
     FixedScorer scorer({1, 0}, {1, 1});
     Chooser choose;
     const bool raised = choose(policy, scorer, pulls, 2).scores[0] > 1;
@@ -209,7 +209,7 @@ TEST(Policy, ABatchDecidesAsChooseDoesWithTheForksOfItsStream) {
     FixedScorer scorer({1, 1, 0.9f}, {0.1f, 0.1f, 0.2f});  // ties, and others that are near
     FixedBatchScorer batch(scorer);
     Pulls pulls(3);
-    for (int i = 0; i < 5; ++i) pulls.count(i % 2, 1);
+    for (int i = 0; i < 5; ++i) pulls.count(i % 2, 3, 1);
     const std::vector<Context> contexts(40, context_of(3));
     const Random random({.seed = 3});
     BatchScores memory;

@@ -11,7 +11,7 @@ namespace {
 
 TEST(Pulls, AreCountedByTheActionsIdentityAndThoseBeyondTheActionsShareByRemainder) {
   Pulls pulls(4);
-  for (const std::int64_t id : {9, 2, 2, -1}) pulls.count(id, 1);
+  for (const std::int64_t id : {9, 2, 2, -1}) pulls.count(id, 4, 1);
   EXPECT_EQ(pulls.of(9), 1);
   EXPECT_EQ(pulls.of(1), 1);  // 9 = 1 modulo 4
   EXPECT_EQ(pulls.of(2), 2);
@@ -20,18 +20,18 @@ TEST(Pulls, AreCountedByTheActionsIdentityAndThoseBeyondTheActionsShareByRemaind
   EXPECT_EQ(pulls.total(), 4);
 }
 
-TEST(Pulls, OfActionsThatChangeAreThoseOfAllInEqualShares) {
+TEST(Pulls, OfActionsThatChangeAreSharedBetweenThoseOfEachDecision) {
   Pulls pulls(4, false);
-  for (int i = 0; i < 11; ++i) pulls.count(1000 + i, 1);
-  EXPECT_EQ(pulls.of(1000), 2);
-  EXPECT_EQ(pulls.of(77), 2);
+  for (int i = 0; i < 11; ++i) pulls.count(1000 + i, i < 8 ? 4 : 2, 1);
+  EXPECT_EQ(pulls.of(1000), 8 / 4.0 + 3 / 2.0);
+  EXPECT_EQ(pulls.of(77), 3.5);
   EXPECT_EQ(pulls.total(), 11);
 }
 
 TEST(Pulls, MeanSquareIsThatOfTheRewards) {
   Pulls pulls(2);
   EXPECT_EQ(pulls.mean_square(), 0);
-  for (const float reward : {3.0f, -4.0f, 0.0f, 5.0f}) pulls.count(0, reward);
+  for (const float reward : {3.0f, -4.0f, 0.0f, 5.0f}) pulls.count(0, 4, reward);
   EXPECT_DOUBLE_EQ(pulls.mean_square(), (9 + 16 + 0 + 25) / 4.0);
 }
 
@@ -39,7 +39,7 @@ TEST(Pulls, MeanSquareIsThatOfTheRewards) {
 TEST(Pulls, OneOutlierAmongManyDoesNotSetTheSize) {
   for (const int at : {0, 50}) {
     Pulls pulls(2);
-    for (int i = 0; i < 1000; ++i) pulls.count(1, i == at ? 100.0f : 1.0f);
+    for (int i = 0; i < 1000; ++i) pulls.count(1, 4, i == at ? 100.0f : 1.0f);
     EXPECT_NEAR(pulls.mean_square(), (999 + (at == 0 ? 1e4 : 25)) / 1000, 1e-9);
   }
 }
@@ -47,14 +47,14 @@ TEST(Pulls, OneOutlierAmongManyDoesNotSetTheSize) {
 // Largest finite reward: its square is beyond a float's range, and within a double's.
 TEST(Pulls, TheLargestRewardHasAFiniteSquare) {
   Pulls pulls(1);
-  pulls.count(0, 3e38f);
+  pulls.count(0, 4, 3e38f);
   EXPECT_NEAR(std::sqrt(pulls.mean_square()), 3e38, 1e32);
 }
 
 TEST(Pulls, SurviveSaveAndLoadAndAnotherNumberOfActionsIsAnError) {
   Pulls pulls(3), loaded(3), other(4);
-  pulls.count(2, 3);
-  pulls.count(2, 5);
+  pulls.count(2, 4, 3);
+  pulls.count(2, 4, 5);
   ArchiveWriter out;
   pulls.save(out);
   const ArchiveReader in(out.finish(), "test");

@@ -12,9 +12,9 @@ struct Temperature {
   double floor = 1;
   double pulls = 0;  // 0: constant at floor
 
-  float at(std::int64_t n) const {
+  float at(double n) const {
     if (pulls == 0) return static_cast<float>(floor);
-    return static_cast<float>(floor + (1 - floor) * std::exp(-static_cast<double>(n) / pulls));
+    return static_cast<float>(floor + (1 - floor) * std::exp(-n / pulls));
   }
 };
 

@@ -77,6 +77,9 @@ class MovielensRows final : public Rows {
     contexts_.setZero(u.rows(), rank);
     contexts_.leftCols(found) = (u * root.asDiagonal()).cast<float>();
     rewards_ = (u * root.cwiseAbs2().asDiagonal() * v.transpose()).cast<float>();
+    // What is round-off beside a rating is a movie without one.
+    const float least = 1e-6f * rewards_.cwiseAbs().maxCoeff();
+    rewards_ = (rewards_.array().abs() < least).select(0, rewards_);
   }
 
   Index count() const override { return repeat_ * contexts_.rows(); }
