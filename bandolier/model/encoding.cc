@@ -59,7 +59,9 @@ Encoder::Encoder(Encoding encoding, const ProblemShape& shape)
   if (encoding == Encoding::kMultiHead && !shape.fixed_actions) {
     fail(
         "encoding=multi-head has one output per action and cannot serve actions that change from "
-        "step to step: use encoding=interact, concat or outer");
+        "step to step: use auto or linear, or encoding=interact, concat or outer where there is "
+        "that "
+        "option");
   }
 }
 
