@@ -22,6 +22,14 @@ set(BANDOLIER_SLOW_TESTS
   *Conformance.ACloneDoesNotLearn*
   *EnvironmentConformance*
   # trials
+  *ChangingActions.AnIdNever*
+  *ChangingActions.Are*
+  *ChangingActions.Memory*
+  *ChangingActions.SavedAndLoaded*
+  *ChangingActions.WhatAnId*
+  *ChangingActions.WordsThat*
+  *NamedAgent.LearnsFrom*
+  *NamedAgent.TheDefaultSlots*
   *EveryCombination*
   *ForgettingReturns*
   *HasNoiseOf*
