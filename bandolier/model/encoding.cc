@@ -3,19 +3,12 @@
 #include <algorithm>
 
 #include "bandolier/core/error.h"
+#include "bandolier/model/name_hash.h"
 
 namespace bandolier {
 namespace {
 
 constexpr Index kMostProducts = 4096;
-
-// SplitMix64's finaliser (Steele et al. 2014): the same on every machine.
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
 
 // Calls visit(index, value) for every non-zero, indices ascending.
 template <class Visit>
@@ -148,7 +141,7 @@ void Encoder::encode_products(const Context& context, Index action, Index first,
         visit(first + product, weight * value);
         return;
       }
-      const std::uint64_t hash = mixed(static_cast<std::uint64_t>(product));
+      const std::uint64_t hash = mixed_bits(static_cast<std::uint64_t>(product));
       const auto slot = static_cast<Index>(hash % static_cast<std::uint64_t>(kMostProducts));
       visit(first + slot, hash >> 63 != 0 ? -weight * value : weight * value);
     });

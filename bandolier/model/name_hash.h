@@ -7,6 +7,13 @@
 
 namespace bandolier {
 
+// MurmurHash3's finaliser: every bit of the result depends on every bit of h.
+inline std::uint64_t mixed_bits(std::uint64_t h) {
+  h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdull;
+  h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ull;
+  return h ^ (h >> 33);
+}
+
 // Takes a name in parts: the hash of "user" + "." + "age" is that of "user.age".
 class NameHash {
  public:
@@ -16,12 +23,7 @@ class NameHash {
     }
   }
 
-  std::uint64_t value() const {
-    std::uint64_t h = state_;
-    h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdull;
-    h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ull;
-    return h ^ (h >> 33);
-  }
+  std::uint64_t value() const { return mixed_bits(state_); }
 
  private:
   std::uint64_t state_ = 0xcbf29ce484222325ull;
