@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bandolier/model/context.h"
+#include "bandolier/model/schema_encoder.h"
 
 namespace bandolier {
 
@@ -35,6 +36,10 @@ class Trial {
   // Expected rewards of all actions (anything where one is not available): for the evaluator alone,
   // never for an agent.
   virtual void expected_rewards(Index t, std::span<float> out) const = 0;
+
+  // How the last step's features arise from values by name, so that an agent that learnt from this
+  // trial can go on with them; nothing where features have no names.
+  virtual std::optional<FeatureSchema> schema() const { return std::nullopt; }
 };
 
 class Environment {
@@ -51,6 +56,9 @@ class Environment {
   // Trial `trial` of the experiment with this seed. 1 <= steps <= max_steps().
   virtual std::unique_ptr<Trial> trial(std::uint64_t seed, std::uint32_t trial,
                                        Index steps) const = 0;
+
+  // What the actions are called, in their order; empty where they have no names.
+  virtual std::vector<std::string> action_names() const { return {}; }
 
   // Facts worth showing beside results: rows left out and why, how features were standardised.
   virtual std::vector<std::string> notes() const { return {}; }
