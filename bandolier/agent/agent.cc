@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bandolier/core/error.h"
+#include "bandolier/subspace/basis.h"
 
 namespace bandolier {
 namespace {
@@ -16,10 +17,12 @@ std::uint64_t new_key() {
 
 }  // namespace
 
-Agent::Agent(const ProblemShape& shape, const PolicyOptions& policy)
+Agent::Agent(const ProblemShape& shape, const PolicyOptions& policy,
+             std::optional<double> reward_offset)
     : shape_(shape),
       policy_(policy, shape.fixed_actions),
-      pulls_(shape.actions, shape.fixed_actions) {
+      pulls_(shape.actions, shape.fixed_actions),
+      offset_(reward_offset) {
   check(shape);
 }
 
@@ -36,8 +39,22 @@ void Agent::count(const Experience& experience, bool accepted) {
 void Agent::warm_up(std::span<const Experience> experience, Random& random) {
   if (scratch_key_ != 0) fail("this agent has warmed up or was loaded already: make a new one");
   for (const Experience& one : experience) check(one, shape_);
-  start(experience, random);
+  offset_.start(rewards_of(experience));
+  std::vector<Experience> seen;
+  for (const Experience& one : experience) {
+    seen.push_back({one.context, one.action, offset_.seen(one.reward)});
+  }
+  start_key_ = random.key();
+  start(seen, random);
   scratch_key_ = new_key();
+}
+
+void Agent::begin_anew() {
+  forgotten_ = steps_;
+  steps_ = refused_ = 0;
+  pulls_ = Pulls(shape_.actions, shape_.fixed_actions);
+  Random random(start_key_);
+  start({}, random);
 }
 
 std::unique_ptr<Scratch> Agent::make_scratch() const {
@@ -68,6 +85,9 @@ Decision Agent::decide_by(Decide policy, const Context& context, Random& random,
   scratch.ticket_ = 0;
   Decision decision =
       (policy_.*policy)(bind(context, random, scratch), context, pulls_, random, scratch);
+  if (offset_.value() != 0) {
+    for (float& score : scratch.scores) score += static_cast<float>(offset_.value());
+  }
   // A ticket that no other scratch alive gives out: shown with another it does not match.
   decision.ticket = scratch.ticket_ =
       (reinterpret_cast<std::uintptr_t>(&scratch) ^ (++scratch.decisions_ * 0x9e3779b97f4a7c15u)) |
@@ -113,10 +133,14 @@ void Agent::choose_batch(std::span<const Context> contexts, Random& random, Scra
 
 bool Agent::observe(const Feedback& feedback, Random& random, Scratch& scratch) {
   check_scratch(scratch);
-  const Experience experience{feedback.context, feedback.action, feedback.reward};
-  check(experience, shape_);
-  const bool bound = feedback.ticket != 0 && feedback.ticket == scratch.ticket_;
+  check(Experience{feedback.context, feedback.action, feedback.reward}, shape_);
+  bool bound = feedback.ticket != 0 && feedback.ticket == scratch.ticket_;
   scratch.ticket_ = 0;
+  if (offset_.add(feedback.reward)) {
+    begin_anew();
+    bound = false;
+  }
+  const Experience experience{feedback.context, feedback.action, offset_.seen(feedback.reward)};
   const bool accepted = learn(experience, bound, random, scratch);
   count(experience, accepted);
   return accepted;
@@ -127,6 +151,12 @@ AgentReport Agent::report() const {
   report.steps = steps_;
   report.belief_bytes = pulls_.bytes();
   describe(report);
+  if (offset_.value() != 0) report.signals["reward_offset"] = offset_.value();
+  if (forgotten_ > 0) {
+    report.notes.push_back(
+        {"first rewards were forgotten: they lie far from 0, and all are seen less their mean now",
+         forgotten_});
+  }
   if (refused_ > 0) {
     report.notes.push_back(
         {"rewards were refused: they would have made the belief infinite", refused_});
@@ -138,6 +168,12 @@ void Agent::save(ArchiveWriter& out) const {
   if (scratch_key_ == 0) fail("this agent has not warmed up: there is nothing to save");
   out.write("steps", steps_);
   out.write("refused", refused_);
+  out.write("forgotten", forgotten_);
+  {
+    const auto section = out.section("reward_offset");
+    offset_.save(out);
+    save_key(start_key_, out);
+  }
   {
     const auto section = out.section("policy");
     pulls_.save(out);
@@ -149,6 +185,13 @@ void Agent::save(ArchiveWriter& out) const {
 void Agent::load(const ArchiveReader& in) {
   steps_ = in.read_integer("steps");
   refused_ = in.read_integer("refused");
+  offset_ = RewardOffset(0);  // of files that know none
+  if (in.has("reward_offset")) {
+    const ArchiveReader section = in.section("reward_offset");
+    offset_.load(section);
+    start_key_ = load_key(section);
+    forgotten_ = in.read_integer("forgotten");
+  }
   pulls_.load(in.section("policy"));
   load_state(in.section("state"));
   scratch_key_ = new_key();

@@ -25,6 +25,7 @@
 #include "bandolier/core/note.h"
 #include "bandolier/core/random.h"
 #include "bandolier/model/context.h"
+#include "bandolier/model/reward_offset.h"
 #include "bandolier/policy/policy.h"
 
 namespace bandolier {
@@ -99,10 +100,12 @@ class Agent {
   void load(const ArchiveReader& in);
 
  protected:
-  Agent(const ProblemShape& shape, const PolicyOptions& policy);
+  // `reward_offset`: what a method sees rewards less; nothing: set by the first (reward_offset.h).
+  Agent(const ProblemShape& shape, const PolicyOptions& policy,
+        std::optional<double> reward_offset);
   Agent(const Agent&) = default;
 
-  // Counts one reward of the warm-up: learnt from, or refused.
+  // Counts one reward, as `start` or `learn` has it: learnt from, or refused.
   void count(const Experience& experience, bool accepted);
   // Rewards learnt from so far.
   std::int64_t steps() const { return steps_; }
@@ -110,7 +113,8 @@ class Agent {
  private:
   friend std::unique_ptr<Agent> make_agent(const AgentSpec& spec, const ProblemShape& shape);
 
-  // Sets the agent up and learns from the warm-up's rewards, counting each.
+  // Sets the agent up, whatever it was before, and learns from the warm-up's rewards, counting each.
+  // All rewards and scores here and below are less the offset.
   virtual void start(std::span<const Experience> experience, Random& random) = 0;
   virtual std::unique_ptr<Scratch> new_scratch() const = 0;
   // The scorer of one context, alive in the scratch until its next use.
@@ -126,6 +130,8 @@ class Agent {
   virtual void load_state(const ArchiveReader& in) = 0;
 
   void check_scratch(const Scratch& scratch) const;
+  // Forgets all rewards: the offset is known now, and they were seen without it.
+  void begin_anew();
   // Checks, binds, and gives a ticket to what `policy` (Policy::choose or decide) decides.
   template <class Decide>
   Decision decide_by(Decide policy, const Context& context, Random& random, Scratch& scratch) const;
@@ -134,8 +140,11 @@ class Agent {
   AgentSpec spec_;
   Policy policy_;
   Pulls pulls_;
+  RewardOffset offset_;
+  StreamKey start_key_;  // what it was made from
   std::int64_t steps_ = 0;
   std::int64_t refused_ = 0;
+  std::int64_t forgotten_ = 0;  // rewards that it began anew after
   std::uint64_t scratch_key_ = 0;  // 0: not warmed up. Shared by clones; new at warm_up and load
 };
 

@@ -139,17 +139,51 @@ TEST_P(Conformance, WorksWithoutAnyWarmUpExperience) {
 }
 
 // A power of two changes no digit: what is left of the rewards' unit anywhere would tip an action.
-TEST_P(Conformance, RewardsTimesAPowerOfTwoChangeNoActionOfAFilter) {
-  if (!has_filters()) GTEST_SKIP() << GetParam() << " sees rewards as they are";
-  const auto actions = [&](float factor) {
-    const LinearProblem problem(kWarmUp + 100, factor);
-    auto agent = make_agent(with("optimism=0.5"), kShape);
-    warm_up(*agent, problem);
+TEST_P(Conformance, RewardsTimesAPowerOfTwoChangeNoAction) {
+  const bool optimism = has_option("optimism") && GetParam().find("optimism") == std::string::npos;
+  const auto actions = [&](float factor, float shift, Index warm_up_pulls) {
+    const LinearProblem problem(kWarmUp + 100, factor, shift);
+    auto agent = make_agent(optimism ? with("optimism=0.5") : GetParam(), kShape);
+    warm_up(*agent, problem, warm_up_pulls);
     return play(*agent, problem, kWarmUp, problem.steps());
   };
-  const auto expected = actions(1);
-  EXPECT_EQ(actions(1024), expected);
-  EXPECT_EQ(actions(1 / 1024.0f), expected);
+  const auto expected = actions(1, 0, kWarmUp);
+  EXPECT_EQ(actions(1024, 0, kWarmUp), expected);
+  EXPECT_EQ(actions(1 / 1024.0f, 0, kWarmUp), expected);
+  EXPECT_EQ(actions(1024, 128, 0), actions(1, 128, 0));
+}
+
+// Whatever the units and the zero of rewards: at most a quarter more regret, but for what chance
+// alone makes, and what the first rewards are worth where an agent begins anew.
+TEST_P(Conformance, RewardsOfAnyScaleAndOffsetAreLearntAlike) {
+  if (!learns()) GTEST_SKIP() << GetParam() << " learns nothing";
+  constexpr Index kSteps = 400;
+  const auto regret = [&](float factor, float shift, Index warm_up_pulls) {
+    const LinearProblem problem(kWarmUp + kSteps, factor, shift);
+    auto agent = make();
+    warm_up(*agent, problem, warm_up_pulls);
+    const auto actions = play(*agent, problem, kWarmUp, problem.steps());
+    double sum = 0;
+    for (Index t = kWarmUp; t < problem.steps(); ++t) {
+      sum += static_cast<double>(
+          problem.best(t) - problem.expected(t, actions[static_cast<std::size_t>(t - kWarmUp)]));
+    }
+    return sum;
+  };
+  double uniform = 0;
+  const LinearProblem problem(kWarmUp + kSteps);
+  for (Index t = kWarmUp; t < problem.steps(); ++t) {
+    uniform += static_cast<double>(problem.best(t) - problem.mean(t));
+  }
+  for (const Index pulls : {kWarmUp, Index{0}}) {
+    const double most = 1.25 * regret(1, 0, pulls) + (pulls > 0 ? 0.03 : 0.05) * uniform;
+    for (const auto& [factor, shift] :
+         {std::pair(1e-6f, 30.0f), std::pair(1.0f, -10'000.0f), std::pair(1e12f, 0.0f)}) {
+      EXPECT_LE(regret(factor, shift, pulls), most)
+          << "factor " << factor << ", shift " << shift << ", " << pulls << " pulls, uniform "
+          << uniform;
+    }
+  }
 }
 
 TEST_P(Conformance, ABatchDecidesAsChooseDoesWithTheForksOfItsStream) {

@@ -19,16 +19,15 @@ struct FilterAgent::FilterScratch final : Scratch {
 };
 
 void FilterAgent::start(std::span<const Experience> experience, Random& random) {
-  std::vector<float> rewards;
   for (const Experience& one : experience) {
     design_.likelihood(1).check(static_cast<double>(one.reward));
-    rewards.push_back(one.reward);
   }
   RewardUnit unit = design_.reward_unit();
-  unit.start(rewards);
+  unit.start(rewards_of(experience));
   Preparation preparation({design_.options().soft_clip, design_.options().centre_image});
   preparation.start(experience, shape());
   preparation_ = std::make_shared<const Preparation>(preparation);
+  notes_.clear();
 
   Predictors predictors;
   for (std::size_t p = 0; p < design_.models().size(); ++p) {
@@ -224,7 +223,7 @@ void FilterAgent::load_state(const ArchiveReader& in) {
   }
   // The unit that likelihoods are made in is saved with the mixture.
   RewardUnit unit = design_.reward_unit();
-  unit.load(in.section("mixture").section("reward_unit"));
+  unit.load_section(in.section("mixture"));
   make_mixture(std::move(predictors), unit);
   mixture_->load(in.section("mixture"));
 }

@@ -23,7 +23,7 @@ class FilterAgent final : public Agent {
  public:
   // Throws Error where the options do not go together or do not suit the problem or the memory.
   FilterAgent(const FilterAgentOptions& options, const ProblemShape& shape)
-      : Agent(shape, options), design_(options, shape) {}
+      : Agent(shape, options, offset_of(options)), design_(options, shape) {}
 
   std::unique_ptr<Agent> clone() const override;
 
@@ -32,6 +32,11 @@ class FilterAgent final : public Agent {
 
  private:
   struct FilterScratch;
+  // Counts and probabilities have no other zero than 0.
+  static std::optional<double> offset_of(const FilterAgentOptions& options) {
+    const bool gaussian = options.likelihood == Likelihood::Family::kGaussian;
+    return gaussian ? options.reward_offset : 0;
+  }
   using Predictors = std::vector<std::shared_ptr<const Predictor>>;
 
   void start(std::span<const Experience> experience, Random& random) override;

@@ -58,10 +58,6 @@ const OptionTable<FilterAgentOptions>& filter_agent_options() {
         {"forgetting", &O::forgetting, "what old evidence counts after every further reward",
          above_up_to(0, 1)},
         {"robust", &O::robust, "weigh down rewards far from anything expected"},
-        {"reward_unit", &O::reward_unit,
-         "rewards are divided by it; auto: their size (head=full) or spread, or 1 where "
-         "noise_variance is a number",
-         positive(), "auto"},
         {"tracker", &O::tracker,
          "one more member that follows changes: what old evidence counts for it; 1: none",
          above_up_to(0, 1)},
@@ -71,6 +67,7 @@ const OptionTable<FilterAgentOptions>& filter_agent_options() {
         {"share", &O::share,
          "part of the weight that is dealt out anew to all members after each reward",
          between(0, 1)}};
+    rows.include(reward_options());
     rows.include(subspace_options());
     rows.include(policy_options());
     return rows;
@@ -87,9 +84,12 @@ const OptionTable<FilterAgentOptions>& original_space_options() {
 void check(const FilterAgentOptions& options) {
   check(static_cast<const SubspaceOptions&>(options));
   if (options.likelihood != Likelihood::Family::kGaussian &&
-      (options.noise_variance || options.reward_unit)) {
+      (options.noise_variance || options.reward_unit || options.reward_offset)) {
     fail("likelihood={} has no noise_variance and sees rewards as they are: leave {} out",
-         to_word(options.likelihood), options.noise_variance ? "noise_variance" : "reward_unit");
+         to_word(options.likelihood),
+         options.noise_variance ? "noise_variance"
+         : options.reward_unit  ? "reward_unit"
+                                : "reward_offset");
   }
   const bool original = options.basis == BasisKind::kIdentity;
   if (options.covariance == BeliefKind::kBlock && (!original || options.head == HeadKind::kFull)) {

@@ -9,6 +9,7 @@
 #include "bandolier/belief/likelihood.h"
 #include "bandolier/belief/make_belief.h"
 #include "bandolier/filter/subspace_setup.h"
+#include "bandolier/model/reward_options.h"
 #include "bandolier/policy/policy.h"
 
 namespace bandolier {
@@ -20,7 +21,7 @@ Words words_of(HeadKind);
 
 // Rewards are seen in units of their spread or size (reward_unit.h), so that the same values serve
 // rewards of any size.
-struct FilterAgentOptions : PolicyOptions, SubspaceOptions {
+struct FilterAgentOptions : PolicyOptions, RewardOptions, SubspaceOptions {
   FilterAgentOptions() { temperature_pulls = 20; }
 
   // The predictor.
@@ -54,7 +55,6 @@ struct FilterAgentOptions : PolicyOptions, SubspaceOptions {
   double process_noise = 0;
   double forgetting = 1;
   bool robust = false;
-  std::optional<double> reward_unit;  // nothing: it follows the rewards
   bool filter_warmup = true;
 
   // The mixture.

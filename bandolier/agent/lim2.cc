@@ -7,6 +7,7 @@
 #include "bandolier/replay/likelihood_matching.h"
 #include "bandolier/replay/minibatch.h"
 #include "bandolier/replay/network_regressions.h"
+#include "bandolier/replay/noise_prior.h"
 #include "bandolier/replay/regression_scorer.h"
 #include "bandolier/replay/trained_network.h"
 
@@ -31,7 +32,7 @@ Words words_of(Matching) {
 
 // Defaults: the authors' settings, but for the policy, which is the project's own
 // (temperature=pulls), as for neural-linear; the authors sample at temperature 1.
-struct Lim2Options : PolicyOptions, OptimiserOptions {
+struct Lim2Options : PolicyOptions, OptimiserOptions, RewardOptions, NoisePrior {
   Lim2Options() {
     optimiser = OptimiserKind::kRmsprop;
     learning_rate = 0.1;
@@ -49,7 +50,6 @@ struct Lim2Options : PolicyOptions, OptimiserOptions {
   double pgd_clip = 5;      // largest norm of a covariance's gradient
   double pgd_floor = 1e-5;  // added to a matched covariance's diagonal
   double lambda = 1;        // first covariance I/λ, in units of the noise
-  double a0 = 6, b0 = 6;    // prior of a regression's noise variance: inverse gamma
 };
 
 const OptionTable<Lim2Options>& lim2_options() {
@@ -75,11 +75,9 @@ const OptionTable<Lim2Options>& lim2_options() {
          "added to the diagonal of a covariance after its steps", positive()},
         {"lambda", &Lim2Options::lambda,
          "first precision of a head's weight, in units of the noise precision",
-         between(1e-12, 1e12)},
-        {"a0", &Lim2Options::a0, "prior of a head's noise variance: inverse gamma shape",
-         positive()},
-        {"b0", &Lim2Options::b0, "prior of a head's noise variance: inverse gamma scale",
-         positive()}};
+         between(1e-12, 1e12)}};
+    rows.include(noise_prior_options());
+    rows.include(reward_options());
     rows.include(optimiser_options());
     rows.include(policy_options());
     return rows;
@@ -113,25 +111,38 @@ struct Lim2Scratch final : Scratch {
 class Lim2Agent final : public Agent {
  public:
   Lim2Agent(const Lim2Options& options, const ProblemShape& shape)
-      : Agent(shape, options),
+      : Agent(shape, options, options.reward_offset),
         options_(options),
         training_(one_step(options)),
         network_(options.model, Encoding::kMultiHead, shape,
-                 options.memory_per_action * shape.actions, options.fifo == Fifo::kPerAction),
+                 options.memory_per_action * shape.actions, options.reward_unit,
+                 options.fifo == Fifo::kPerAction),
         optimiser_(options, network_.network().parameters()),
-        regressions_(network_.network(), options.lambda, {options.a0, options.b0}),
-        covariances_(
-            static_cast<std::size_t>(shape.actions),
-            Matrix<double>::Identity(regressions_.dim(), regressions_.dim()) / options.lambda),
-        squares_(Vector<double>::Zero(shape.actions)) {}
+        regressions_(network_.network(), options.lambda, options.in(network_.unit())) {
+    reset();
+  }
 
   std::unique_ptr<Agent> clone() const override { return std::make_unique<Lim2Agent>(*this); }
 
  private:
+  // All but the network as before any reward.
+  void reset() {
+    const Index dim = regressions_.dim();
+    optimiser_.forget();
+    regressions_.start(options_.in(network_.unit()));
+    covariances_.assign(static_cast<std::size_t>(shape().actions),
+                        Matrix<double>::Identity(dim, dim) / options_.lambda);
+    squares_ = Vector<double>::Zero(shape().actions);
+  }
+
   void start(std::span<const Experience> experience, Random& random) override {
-    network_.initialise(random);
+    network_.start(experience, random);
+    reset();
     Lim2Scratch scratch;
-    for (const Experience& one : experience) count(one, learn(one, false, random, scratch));
+    for (const Experience& one : experience) {
+      update(one, random, scratch);
+      count(one, true);
+    }
   }
 
   std::unique_ptr<Scratch> new_scratch() const override { return std::make_unique<Lim2Scratch>(); }
@@ -140,17 +151,27 @@ class Lim2Agent final : public Agent {
     auto& own = static_cast<Lim2Scratch&>(scratch);
     network_.model().predict<float>(network_.parameters(), context, own.model);
     regressions_.features(own.model.network, 0, own.x);
-    return own.scorer.emplace(regressions_.all(), own.x, own.work);
+    return own.scorer.emplace(regressions_.all(), own.x, own.work, network_.unit());
   }
 
   bool learn(const Experience& experience, bool, Random& random, Scratch& scratch) override {
-    auto& own = static_cast<Lim2Scratch&>(scratch);
+    const auto factor = network_.measure(experience.reward);
+    if (!factor) return false;
+    if (*factor != 1) {
+      regressions_.rescale(*factor, options_.in(network_.unit()));
+      squares_ *= *factor * *factor;
+    }
+    update(experience, random, static_cast<Lim2Scratch&>(scratch));
+    return true;
+  }
+
+  // One reward that the unit knows.
+  void update(const Experience& experience, Random& random, Lim2Scratch& scratch) {
     network_.remember(experience);
     for (std::int64_t i = 0; i < options_.sgd_steps; ++i) {
-      update_network_and_covariances(random, own);
+      update_network_and_covariances(random, scratch);
     }
-    update_heads(experience, own);
-    return true;
+    update_heads(experience, scratch);
   }
 
   // Algorithm 5: one minibatch for the network, one matching for each covariance.
@@ -196,7 +217,9 @@ class Lim2Agent final : public Agent {
     const TrainingSet stored = network_.memory().rows();
     const bool carried = options_.matching == Matching::kPosterior;
     const RegressionStatistics& memory = work.refit.statistics;
-    squares_[experience.action] += std::pow(static_cast<double>(experience.reward), 2);
+    const InverseGamma& prior = regressions_.prior().noise;
+    squares_[experience.action] +=
+        std::pow(static_cast<double>(network_.in_units(experience.reward)), 2);
     work.refit.order.reserve(static_cast<std::size_t>(network_.memory().capacity()));
     regressions_.begin(network_.network(), stored, work.refit);
     for (Index action = 0; action < squares_.size(); ++action) {
@@ -217,7 +240,7 @@ class Lim2Agent final : public Agent {
         continue;
       }
       const auto& head = regressions_.all()[static_cast<std::size_t>(action)];
-      InverseGamma noise{options_.a0 + memory.count / 2, options_.b0 + work.posterior.spread() / 2};
+      InverseGamma noise{prior.a + memory.count / 2, prior.b + work.posterior.spread() / 2};
       if (carried) {
         noise.a = head.noise().a + 0.5;
         noise.b += std::max(0.0, squares_[action] - memory.squares) / 2;
@@ -268,7 +291,7 @@ class Lim2Agent final : public Agent {
       in.section("covariance", i).read_into("values", covariances_[i]);
     }
     in.read_into("squares", squares_);
-    regressions_.load(in);
+    regressions_.load(in, options_.in(network_.unit()));
   }
 
   Lim2Options options_;

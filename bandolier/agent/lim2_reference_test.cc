@@ -20,7 +20,7 @@ const ProblemShape kShape{.features = kFeatures, .actions = kActions};
 // steps; memory for 6 rows per action, so that rows are forgotten.
 const std::string kSpec =
     "lim2:model=mlp:4,lambda=0.5,pgd_rate=0.02,pgd_clip=2,pgd_floor=1e-3,learning_rate=0.3,"
-    "batch_per_action=4,memory_per_action=6";
+    "batch_per_action=4,memory_per_action=6,reward_unit=1,b0=6";
 
 struct Data {
   Matrix<float> x = Matrix<float>(kRows + 1, kFeatures);

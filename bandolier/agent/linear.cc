@@ -4,18 +4,19 @@
 #include "bandolier/core/memory_limit.h"
 #include "bandolier/model/encoding.h"
 #include "bandolier/model/preparation.h"
+#include "bandolier/model/reward_options.h"
+#include "bandolier/model/reward_unit.h"
+#include "bandolier/replay/noise_prior.h"
 #include "bandolier/replay/regression_batch.h"
 #include "bandolier/replay/regression_scorer.h"
 
 namespace bandolier {
 namespace {
 
-struct LinearOptions : PolicyOptions {
+struct LinearOptions : PolicyOptions, RewardOptions, NoisePrior {
   LinearOptions() { temperature = 1; }  // classic Thompson sampling
 
   double lambda = 0.25;  // prior precision of a weight, in units of the noise precision
-  double a0 = 6;         // prior of the noise variance: inverse gamma (a0, b0), in squared
-  double b0 = 6;         // reward units
   std::optional<double> noise_variance;  // nothing: inferred, one per action
   bool intercept = true;
   bool soft_clip = false;
@@ -27,25 +28,31 @@ const OptionTable<LinearOptions>& linear_options() {
       OptionTable<O>{
           {"lambda", &O::lambda, "prior precision of a weight, in units of the noise precision",
            between(1e-12, 1e12)},
-          {"a0", &O::a0, "prior of the noise variance: inverse gamma shape", positive()},
-          {"b0", &O::b0, "prior of the noise variance: inverse gamma scale", positive()},
           {"noise_variance", &O::noise_variance,
            "variance of a reward; auto: inferred for each action from (a0, b0)", positive(),
            "auto"},
           {"intercept", &O::intercept, "append a constant 1 to the features"},
           {"soft_clip", &O::soft_clip,
            "features beyond twice their usual size grow by their logarithm only"}}
+          .include(noise_prior_options())
+          .include(reward_options())
           .include(policy_options());
   return table;
 }
 
-NormalInverseGamma<float> prior(const LinearOptions& options, Index dim) {
+// One regression before any reward, rewards in this unit.
+NormalInverseGamma<float> prior(const LinearOptions& options, Index dim, double unit) {
   GaussianFull<float> weights(dim, static_cast<float>(1 / options.lambda));
   if (options.noise_variance) {
     return NormalInverseGamma<float>::with_known_variance(std::move(weights),
                                                           *options.noise_variance);
   }
-  return {std::move(weights), InverseGamma{options.a0, options.b0}};
+  return {std::move(weights), options.in(unit)};
+}
+
+RewardUnit reward_unit(const LinearOptions& options) {
+  return RewardUnit(RewardUnit::Of::kSize,
+                    options.reward_unit.value_or(options.noise_variance ? 1 : 0));
 }
 
 // Throws Error where there is not enough memory.
@@ -69,19 +76,33 @@ struct LinearScratch final : Scratch {
 class LinearAgent final : public Agent {
  public:
   LinearAgent(const LinearOptions& options, const ProblemShape& shape)
-      : Agent(checked(shape), options),
+      : Agent(checked(shape), options, options.reward_offset),
+        options_(options),
         encoder_(Encoding::kMultiHead, shape),
         dim_(shape.features + (options.intercept ? 1 : 0)),
         preparation_({.soft_clip = options.soft_clip}),
-        regressions_(static_cast<std::size_t>(shape.actions), prior(options, dim_)) {}
+        unit_(reward_unit(options)) {
+    reset();
+  }
 
   std::unique_ptr<Agent> clone() const override { return std::make_unique<LinearAgent>(*this); }
 
  private:
-  void start(std::span<const Experience> experience, Random& random) override {
+  void reset() {
+    regressions_.assign(static_cast<std::size_t>(shape().actions),
+                        prior(options_, dim_, unit_.unit()));
+  }
+
+  void start(std::span<const Experience> experience, Random&) override {
+    unit_ = reward_unit(options_);
+    unit_.start(rewards_of(experience));
     preparation_.start(experience, shape());
+    reset();
     LinearScratch scratch;
-    for (const Experience& one : experience) count(one, learn(one, false, random, scratch));
+    for (const Experience& one : experience) {
+      encode(one.context, scratch);
+      count(one, update(one, scratch));
+    }
   }
 
   std::unique_ptr<Scratch> new_scratch() const override {
@@ -99,7 +120,7 @@ class LinearAgent final : public Agent {
   Scorer& bind(const Context& context, Random&, Scratch& scratch) const override {
     auto& own = static_cast<LinearScratch&>(scratch);
     encode(context, own);
-    return own.scorer.emplace(regressions_, own.x, own.work);
+    return own.scorer.emplace(regressions_, own.x, own.work, unit_.unit());
   }
 
   BatchScorer* bind_batch(std::span<const Context> contexts, Scratch& scratch) const override {
@@ -109,14 +130,26 @@ class LinearAgent final : public Agent {
       encode(contexts[i], own);
       own.batch.x.row(static_cast<Index>(i)) = own.x.transpose();
     }
-    return &own.batch_scorer.emplace(regressions_, own.batch);
+    return &own.batch_scorer.emplace(regressions_, own.batch, unit_.unit());
   }
 
   bool learn(const Experience& experience, bool bound, Random&, Scratch& scratch) override {
     auto& own = static_cast<LinearScratch&>(scratch);
+    if (!unit_.plausible(static_cast<double>(experience.reward))) return false;
     if (!bound) encode(experience.context, own);
+    const InverseGamma before = options_.in(unit_.unit());
+    const double factor = unit_.add(static_cast<double>(experience.reward));
+    if (factor != 1) {
+      for (auto& regression : regressions_) {
+        regression.rescale(factor, before, options_.in(unit_.unit()));
+      }
+    }
+    return update(experience, own);
+  }
+
+  bool update(const Experience& experience, LinearScratch& scratch) {
     return regressions_[static_cast<std::size_t>(experience.action)]
-        .update(own.x, experience.reward, own.update)
+        .update(scratch.x, unit_.in_units(experience.reward), scratch.update)
         .accepted;
   }
 
@@ -127,16 +160,20 @@ class LinearAgent final : public Agent {
 
   void save_state(ArchiveWriter& out) const override {
     preparation_.save(out);
+    unit_.save_section(out);
     save_list("regression", regressions_, out);
   }
   void load_state(const ArchiveReader& in) override {
     preparation_.load(in, shape());
+    unit_.load_section(in);
     load_list("regression", regressions_, in);
   }
 
+  LinearOptions options_;
   Encoder encoder_;
   Index dim_;
   Preparation preparation_;
+  RewardUnit unit_;
   std::vector<NormalInverseGamma<float>> regressions_;  // one per action
 };
 
@@ -152,11 +189,13 @@ FilterAgentOptions of_changing_actions(const LinearOptions& options) {
   filter.head = HeadKind::kFull;
   filter.soft_clip = options.soft_clip;
   filter.noise_variance = options.noise_variance;
-  filter.noise_a0 = options.a0;
-  filter.noise_b0 = options.b0;
-  filter.prior_variance =
-      options.noise_variance.value_or(InverseGamma{options.a0, options.b0}.mean()) / options.lambda;
-  filter.reward_unit = 1;
+  static_cast<RewardOptions&>(filter) = options;
+  // Rewards are as they are where the noise is given in them.
+  if (options.b0 && !options.reward_unit) filter.reward_unit = 1;
+  const InverseGamma noise = options.in(filter.reward_unit.value_or(1));
+  filter.noise_a0 = noise.a;
+  filter.noise_b0 = noise.b;
+  filter.prior_variance = options.noise_variance.value_or(noise.mean()) / options.lambda;
   return filter;
 }
 

@@ -33,15 +33,17 @@ PolicyOptions epsilon_greedy(const NeuralGreedyOptions& own) {
 // A point estimate: its samples are its means.
 class PointScorer final : public Scorer {
  public:
-  explicit PointScorer(const Vector<float>& rewards) : rewards_(rewards) {}
+  PointScorer(const Vector<float>& rewards, double unit)
+      : rewards_(rewards), unit_(static_cast<float>(unit)) {}
   void mean(std::span<float> out) override {
-    std::copy_n(rewards_.data(), out.size(), out.begin());
+    for (std::size_t a = 0; a < out.size(); ++a) out[a] = unit_ * rewards_[static_cast<Index>(a)];
   }
   void sample(Random&, std::span<const float>, std::span<float> out) override { mean(out); }
   void deviation(std::span<float> out) override { std::fill(out.begin(), out.end(), 0.0f); }
 
  private:
-  const Vector<float>& rewards_;
+  const Vector<float>& rewards_;  // in units
+  float unit_;
 };
 
 struct NeuralGreedyScratch final : Scratch {
@@ -53,9 +55,9 @@ struct NeuralGreedyScratch final : Scratch {
 class NeuralGreedyAgent final : public Agent {
  public:
   NeuralGreedyAgent(const NeuralGreedyOptions& options, const ProblemShape& shape)
-      : Agent(shape, epsilon_greedy(options)),
+      : Agent(shape, epsilon_greedy(options), options.reward_offset),
         options_(options),
-        network_(options.model, options.encoding, shape, options.memory) {}
+        network_(options.model, options.encoding, shape, options.memory, options.reward_unit) {}
 
   std::unique_ptr<Agent> clone() const override {
     return std::make_unique<NeuralGreedyAgent>(*this);
@@ -63,7 +65,7 @@ class NeuralGreedyAgent final : public Agent {
 
  private:
   void start(std::span<const Experience> experience, Random& random) override {
-    network_.initialise(random);
+    network_.start(experience, random);
     for (const Experience& one : experience) {
       network_.remember(one);
       count(one, true);
@@ -79,10 +81,12 @@ class NeuralGreedyAgent final : public Agent {
   Scorer& bind(const Context& context, Random&, Scratch& scratch) const override {
     auto& own = static_cast<NeuralGreedyScratch&>(scratch);
     return own.scorer.emplace(
-        network_.model().predict<float>(network_.parameters(), context, own.model));
+        network_.model().predict<float>(network_.parameters(), context, own.model),
+        network_.unit());
   }
 
   bool learn(const Experience& experience, bool, Random& random, Scratch& scratch) override {
+    if (!network_.measure(experience.reward)) return false;
     network_.remember(experience);
     if (network_.steps() % options_.update_every == 0) {
       network_.fit(options_, random, static_cast<NeuralGreedyScratch&>(scratch).training);

@@ -1,6 +1,7 @@
 #include "bandolier/agent/neural_linear.h"
 
 #include "bandolier/replay/network_regressions.h"
+#include "bandolier/replay/noise_prior.h"
 #include "bandolier/replay/regression_scorer.h"
 #include "bandolier/replay/trained_network.h"
 
@@ -17,10 +18,9 @@ Words words_of(Heads) {
 
 // The policy is the project's own (temperature=pulls), as for the filters; the authors sample at
 // temperature 1.
-struct NeuralLinearOptions : PolicyOptions, ReplayOptions {
+struct NeuralLinearOptions : PolicyOptions, ReplayOptions, NoisePrior {
   Heads heads = Heads::kAll;
-  double lambda = 0.25;   // prior precision of a weight, in units of the noise precision
-  double a0 = 6, b0 = 6;  // prior of a regression's noise variance: inverse gamma
+  double lambda = 0.25;  // prior precision of a weight, in units of the noise precision
 };
 
 const OptionTable<NeuralLinearOptions>& neural_linear_options() {
@@ -32,9 +32,8 @@ const OptionTable<NeuralLinearOptions>& neural_linear_options() {
            "still stored after each training"},
           {"lambda", &O::lambda,
            "prior precision of a head's weight, in units of the noise precision",
-           between(1e-12, 1e12)},
-          {"a0", &O::a0, "prior of a head's noise variance: inverse gamma shape", positive()},
-          {"b0", &O::b0, "prior of a head's noise variance: inverse gamma scale", positive()}}
+           between(1e-12, 1e12)}}
+          .include(noise_prior_options())
           .include(replay_options())
           .include(policy_options());
   return table;
@@ -51,10 +50,10 @@ struct NeuralLinearScratch final : Scratch {
 class NeuralLinearAgent final : public Agent {
  public:
   NeuralLinearAgent(const NeuralLinearOptions& options, const ProblemShape& shape)
-      : Agent(shape, options),
+      : Agent(shape, options, options.reward_offset),
         options_(options),
-        network_(options.model, Encoding::kMultiHead, shape, options.memory),
-        regressions_(network_.network(), options.lambda, {options.a0, options.b0}) {}
+        network_(options.model, Encoding::kMultiHead, shape, options.memory, options.reward_unit),
+        regressions_(network_.network(), options.lambda, options.in(network_.unit())) {}
 
   std::unique_ptr<Agent> clone() const override {
     return std::make_unique<NeuralLinearAgent>(*this);
@@ -62,7 +61,8 @@ class NeuralLinearAgent final : public Agent {
 
  private:
   void start(std::span<const Experience> experience, Random& random) override {
-    network_.initialise(random);
+    network_.start(experience, random);
+    regressions_.start(options_.in(network_.unit()));
     for (const Experience& one : experience) {
       network_.remember(one);
       count(one, true);
@@ -88,7 +88,8 @@ class NeuralLinearAgent final : public Agent {
   // One more reward, at the features of now.
   void update(const Experience& experience, NeuralLinearScratch& scratch) {
     find_features(experience.context, scratch);
-    regressions_.update(experience.action, scratch.x, experience.reward, scratch.refit);
+    regressions_.update(experience.action, scratch.x, network_.in_units(experience.reward),
+                        scratch.refit);
   }
 
   void find_features(const Context& context, NeuralLinearScratch& scratch) const {
@@ -99,11 +100,14 @@ class NeuralLinearAgent final : public Agent {
   Scorer& bind(const Context& context, Random&, Scratch& scratch) const override {
     auto& own = static_cast<NeuralLinearScratch&>(scratch);
     find_features(context, own);
-    return own.scorer.emplace(regressions_.all(), own.x, own.work);
+    return own.scorer.emplace(regressions_.all(), own.x, own.work, network_.unit());
   }
 
   bool learn(const Experience& experience, bool, Random& random, Scratch& scratch) override {
     auto& own = static_cast<NeuralLinearScratch&>(scratch);
+    const auto factor = network_.measure(experience.reward);
+    if (!factor) return false;
+    if (*factor != 1) regressions_.rescale(*factor, options_.in(network_.unit()));
     network_.remember(experience);
     const bool trains = network_.steps() % options_.update_every == 0;
     if (!trains || !refits()) update(experience, own);
@@ -125,7 +129,7 @@ class NeuralLinearAgent final : public Agent {
   }
   void load_state(const ArchiveReader& in) override {
     network_.load(in);
-    regressions_.load(in);
+    regressions_.load(in, options_.in(network_.unit()));
   }
 
   NeuralLinearOptions options_;

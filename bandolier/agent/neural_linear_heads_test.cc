@@ -13,7 +13,7 @@ namespace {
 constexpr Index kFeatures = 3, kActions = 2, kWidth = 4, kDim = kWidth + 1, kMemory = 10;
 constexpr Index kWarmUp = 14, kRows = 47;  // more warm-up than memory; trainings at 16, 24, 32, 40
 const ProblemShape kShape{.features = kFeatures, .actions = kActions};
-const std::string kSpec = "neural-linear:model=mlp:4,update_every=8";
+const std::string kSpec = "neural-linear:model=mlp:4,update_every=8,reward_unit=1,b0=6";
 
 struct Data {
   Matrix<float> x = Matrix<float>(kRows, kFeatures);

@@ -11,7 +11,7 @@ namespace {
 
 // Defaults: the authors' settings, with the training schedule of Neural-UCB for both: steps on
 // single rows, at most 1,000 per training, until an epoch's mean squared error is 1e-3.
-struct NeuralTsOptions : PolicyOptions, TrainingOptions {
+struct NeuralTsOptions : PolicyOptions, TrainingOptions, RewardOptions {
   NeuralTsOptions() {
     temperature = 1;
     optimiser = OptimiserKind::kSgd;
@@ -25,7 +25,7 @@ struct NeuralTsOptions : PolicyOptions, TrainingOptions {
   Encoding encoding = Encoding::kOuter;
   TangentCovariance covariance = TangentCovariance::kDiag;  // of U
   double lambda = 1e-5;                // prior precision; also the weight decay λ/t of a training
-  double nu = 1e-5;                    // scale of the variance
+  double nu = 1e-5;                    // scale of the variance, in squared units of the rewards
   bool normalise = true;               // contexts are scaled to length 1, as the theory asks
   std::optional<std::int64_t> memory;  // nothing: unlimited
   std::int64_t every_step_until = 2000;  // trains at every step up to this one,
@@ -47,7 +47,7 @@ const OptionTable<NeuralTsOptions>& neural_ts_options() {
           {"lambda", &O::lambda,
            "prior precision of the weights; a training at step t decays them by lambda / t",
            positive()},
-          {"nu", &O::nu, "scale of the rewards' variance", positive()},
+          {"nu", &O::nu, "scale of the rewards' variance, in squares of reward_unit", positive()},
           {"normalise", &O::normalise, "scale each context's features to length 1"},
           {"memory", &O::memory, "stored data: all, or the last rows", between(1, 1e12),
            "unlimited"},
@@ -55,6 +55,7 @@ const OptionTable<NeuralTsOptions>& neural_ts_options() {
            non_negative()},
           {"update_every", &O::update_every, "later: steps between trainings", at_least(1)}}
           .include(training_options())
+          .include(reward_options())
           .include(policy_options());
   return table;
 }
@@ -102,18 +103,22 @@ struct NeuralTsScratch final : Scratch {
 class NeuralTsAgent final : public Agent {
  public:
   NeuralTsAgent(const NeuralTsOptions& options, const ProblemShape& shape)
-      : Agent(shape, options),
+      : Agent(shape, options, options.reward_offset),
         options_(options),
-        network_(options.model, options.encoding, shape, options.memory),
+        network_(options.model, options.encoding, shape, options.memory, options.reward_unit),
         precision_(network_.model(), options.lambda, options.covariance) {}
 
   std::unique_ptr<Agent> clone() const override { return std::make_unique<NeuralTsAgent>(*this); }
 
  private:
   void start(std::span<const Experience> experience, Random& random) override {
-    network_.initialise(random);
+    network_.start(experience, random);
+    precision_ = TangentPrecision(network_.model(), options_.lambda, options_.covariance);
     NeuralTsScratch scratch;
-    for (const Experience& one : experience) count(one, learn(one, false, random, scratch));
+    for (const Experience& one : experience) {
+      update(one, random, scratch);
+      count(one, true);
+    }
   }
 
   std::unique_ptr<Scratch> new_scratch() const override {
@@ -147,17 +152,23 @@ class NeuralTsAgent final : public Agent {
     own.scorer.deviations.resize(actions);
     for (std::size_t a = 0; a < actions; ++a) {
       const auto action = static_cast<Index>(a);
-      own.scorer.means[a] = linearise(context, action, own);
+      own.scorer.means[a] = static_cast<float>(network_.unit()) * linearise(context, action, own);
       const double form = precision_.inverse_form(network_.encoder().block_of(context, action),
                                                   own.head, own.tail, own.dense, own.product);
       own.scorer.deviations[a] =
-          static_cast<float>(std::sqrt(options_.lambda * options_.nu * form));
+          static_cast<float>(network_.unit() * std::sqrt(options_.lambda * options_.nu * form));
     }
     return own.scorer;
   }
 
   bool learn(const Experience& experience, bool, Random& random, Scratch& scratch) override {
-    auto& own = static_cast<NeuralTsScratch&>(scratch);
+    if (!network_.measure(experience.reward)) return false;
+    update(experience, random, static_cast<NeuralTsScratch&>(scratch));
+    return true;
+  }
+
+  // One reward that the unit knows.
+  void update(const Experience& experience, Random& random, NeuralTsScratch& own) {
     const Context context = normalised(experience.context, own.context);
     // The tangent feature at the parameters that chose, before they are trained.
     linearise(context, experience.action, own);
@@ -165,11 +176,10 @@ class NeuralTsAgent final : public Agent {
                    own.dense, own.update);
     network_.remember({context, experience.action, experience.reward});
     const auto steps = network_.steps();
-    if (steps > options_.every_step_until && steps % options_.update_every != 0) return true;
+    if (steps > options_.every_step_until && steps % options_.update_every != 0) return;
     TrainingOptions training = options_;
     training.weight_decay += options_.lambda / static_cast<double>(steps);
     network_.fit(training, random, own.training);
-    return true;
   }
 
   void describe(AgentReport& report) const override {

@@ -101,7 +101,7 @@ TEST(NeuralTs, DeviationsAreThoseOfTheTangentModelByBruteForce) {
   const Trained data;
   constexpr double kLambda = 0.1, kNu = 0.5;
   const std::string options =
-      "model=mlp:5,lambda=0.1,nu=0.5,learning_rate=1e-12,max_steps=1,covariance=";
+      "model=mlp:5,lambda=0.1,nu=0.5,learning_rate=1e-12,max_steps=1,reward_unit=1,covariance=";
   const RewardModel model("mlp:5", Encoding::kOuter, kShape);
   Random random({.seed = 4, .purpose = Purpose::kWarmUp});
   const auto parameters = model.network().initial_parameters<float>(random);

@@ -71,7 +71,7 @@ TEST(Registry, LinearDocumentsItsOwnDefaults) {
   EXPECT_EQ(defaults["temperature"], "1");
   EXPECT_EQ(defaults["lambda"], "0.25");
   EXPECT_EQ(defaults["a0"], "6");
-  EXPECT_EQ(defaults["b0"], "6");
+  EXPECT_EQ(defaults["b0"], "auto");
   EXPECT_EQ(defaults["noise_variance"], "auto");
   EXPECT_EQ(defaults["policy"], "thompson");
 }
@@ -117,7 +117,7 @@ TEST(Registry, ALoadedAgentActsByTheOptionsThatItWasMadeWith) {
   Random random({.seed = 1});
   const auto scratch = saved->make_scratch();
   const Decision decision = saved->choose({Features::dense(x), 2, {}, {}}, random, *scratch);
-  EXPECT_NEAR(decision.scores[0], std::sqrt(6.0 / 5 * 5 / 100), 1e-6);
+  EXPECT_NEAR(decision.scores[0], std::sqrt(0.5 / 5 * 5 / 100), 1e-6);
 }
 
 TEST(Registry, AFileOfAnotherKindOrOfAnUnknownAgentIsAnError) {

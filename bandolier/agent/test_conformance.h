@@ -17,12 +17,12 @@ constexpr Index kActions = 3;
 constexpr Index kWarmUp = 2 * kActions;
 inline const ProblemShape kShape{.features = kFeatures, .actions = kActions};
 
-// x ~ N(0, I); the reward of action a is factor·(xᵀβ_a + 0.1·noise). Pure in t; contexts are kept
-// alive.
+// x ~ N(0, I); the reward of action a is factor·(xᵀβ_a + 0.1·noise + shift). Pure in t; contexts are
+// kept alive.
 class LinearProblem {
  public:
-  explicit LinearProblem(Index steps, float factor = 1)
-      : factor_(factor), x_(steps, kFeatures), beta_(kActions, kFeatures), noise_(steps, kActions) {
+  explicit LinearProblem(Index steps, float factor = 1, float shift = 0)
+      : factor_(factor), shift_(shift), x_(steps, kFeatures), beta_(kActions, kFeatures), noise_(steps, kActions) {
     Random random({.seed = 1});
     random.fill_normal(VectorMap<float>(beta_.data(), beta_.size()));
     beta_.rowwise().normalize();
@@ -39,11 +39,11 @@ class LinearProblem {
   float best(Index t) const { return (beta_ * x_.row(t).transpose()).maxCoeff(); }
   float mean(Index t) const { return (beta_ * x_.row(t).transpose()).mean(); }
   float reward(Index t, Index action) const {
-    return factor_ * (expected(t, action) + 0.1f * noise_(t, action));
+    return factor_ * (expected(t, action) + 0.1f * noise_(t, action) + shift_);
   }
 
  private:
-  float factor_;
+  float factor_, shift_;
   Matrix<float> x_, beta_, noise_;
 };
 
@@ -106,7 +106,7 @@ class Conformance : public ::testing::TestWithParam<std::string> {
   }
   bool learns() const { return GetParam() != "uniform"; }
   // A mixture of Kalman filters: auto, subspace-ekf, ekf, lofi.
-  bool has_filters() const { return has_option("reward_unit"); }
+  bool has_filters() const { return has_option("prior_predictive"); }
   bool has_option(const std::string& name) const {
     for (const auto& option : entry().options()) {
       if (option.name == name) return true;

@@ -26,7 +26,7 @@ struct UniformScratch final : Scratch {
 class UniformAgent final : public Agent {
  public:
   UniformAgent(const ExplorationOptions&, const ProblemShape& shape)
-      : Agent(shape, uniform_policy()) {}
+      : Agent(shape, uniform_policy(), 0) {}
 
   std::unique_ptr<Agent> clone() const override { return std::make_unique<UniformAgent>(*this); }
 

@@ -38,6 +38,13 @@ Innovation<T> NormalInverseGamma<T>::update(const ConstVectorRef<T>& x, T y,
 }
 
 template <class T>
+void NormalInverseGamma<T>::rescale(double factor, const InverseGamma& before,
+                                    const InverseGamma& after) {
+  weights_.scale_mean(static_cast<T>(factor));
+  noise_.b = after.b + factor * factor * (noise_.b - before.b);
+}
+
+template <class T>
 double NormalInverseGamma<T>::log_predictive(const LinearPrediction<T>& prediction, T y) const {
   const double error = static_cast<double>(y) - static_cast<double>(prediction.mean);
   const double s = 1 + static_cast<double>(prediction.q);

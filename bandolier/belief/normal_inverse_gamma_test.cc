@@ -207,5 +207,26 @@ TEST(NormalInverseGamma, SaysItsBytesBeforeItIsMade) {
   EXPECT_EQ(NormalInverseGamma<float>::bytes_needed(12), static_cast<double>(made.bytes()));
 }
 
+// Half of the rewards in one unit and half in another is all of them in the other, with the prior
+// that goes with it.
+TEST(NormalInverseGamma, RescaledIsAsIfAllRewardsHadBeenInTheNewUnit) {
+  const InverseGamma before{3, 0.5}, after{3, 0.25};
+  const double factor = 0.125;
+  NormalInverseGamma<double> changed(GaussianFull<double>(2, 4.0), before);
+  NormalInverseGamma<double> always(GaussianFull<double>(2, 4.0), after);
+  BeliefScratch<double> scratch;
+  Random random({.seed = 3});
+  for (int i = 0; i < 20; ++i) {
+    const Vector<double> x{{random.normal(), 1}};
+    const double y = 5 * x[0] + random.normal();
+    if (i == 10) changed.rescale(factor, before, after);
+    changed.update(x, i < 10 ? y : factor * y, scratch);
+    always.update(x, factor * y, scratch);
+  }
+  EXPECT_LT((changed.weights().mean() - always.weights().mean()).norm(), 1e-12);
+  EXPECT_NEAR(changed.noise().b, always.noise().b, 1e-12);
+  EXPECT_EQ(changed.noise().a, always.noise().a);
+}
+
 }  // namespace
 }  // namespace bandolier::normal_inverse_gamma_test

@@ -48,7 +48,7 @@ FilterScorer Mixture::scorer(std::size_t member, const Context& context,
 
 bool Mixture::weigh(const Context& context, Index action, float reward,
                     MixtureScratch& scratch) const {
-  const auto y = static_cast<float>(static_cast<double>(reward) / unit_.unit());
+  const float y = unit_.in_units(reward);
   bool accepted = true;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     scratch.awake[i] = weights_.awake(i, steps_);
@@ -127,10 +127,7 @@ void Mixture::save(ArchiveWriter& out) const {
   out.write("steps", steps_);
   out.write("innovation_ratio", surprise_);
   out.write("recent_innovation_ratio", recent_surprise_);
-  {
-    const auto section = out.section("reward_unit");
-    unit_.save(out);
-  }
+  unit_.save_section(out);
   {
     const auto section = out.section("weights");
     weights_.save(out);
@@ -145,7 +142,7 @@ void Mixture::load(const ArchiveReader& in) {
   steps_ = in.read_integer("steps");
   surprise_ = in.read_double("innovation_ratio");
   recent_surprise_ = in.read_double("recent_innovation_ratio");
-  unit_.load(in.section("reward_unit"));
+  unit_.load_section(in);
   weights_.load(in.section("weights"));
   for (std::size_t i = 0; i < members_.size(); ++i) {
     members_[i].filter.load(in.section("filter", i));

@@ -14,7 +14,7 @@
 
 #include "bandolier/filter/filter_scorer.h"
 #include "bandolier/filter/mixture_weights.h"
-#include "bandolier/filter/reward_unit.h"
+#include "bandolier/model/reward_unit.h"
 
 namespace bandolier {
 

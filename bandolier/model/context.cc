@@ -120,4 +120,10 @@ Context ContextBuffer::hold(const Context& context) {
           available};
 }
 
+std::vector<float> rewards_of(std::span<const Experience> experience) {
+  std::vector<float> rewards;
+  for (const Experience& one : experience) rewards.push_back(one.reward);
+  return rewards;
+}
+
 }  // namespace bandolier

@@ -81,5 +81,6 @@ struct Experience {
   Index action = 0;
   float reward = 0;
 };
+std::vector<float> rewards_of(std::span<const Experience> experience);
 
 }  // namespace bandolier

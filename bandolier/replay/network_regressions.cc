@@ -72,8 +72,23 @@ NetworkRegressions::NetworkRegressions(const Network& network, double lambda,
                                        const InverseGamma& noise)
     : stage_(last_stage(network)), dim_(checked_dim(network, stage_)) {
   prior_ = {Vector<double>::Zero(dim_), lambda * Matrix<double>::Identity(dim_, dim_), noise};
-  regressions_.assign(static_cast<std::size_t>(network.outputs()),
-                      {GaussianFull<float>(dim_, static_cast<float>(1 / lambda)), noise});
+  regressions_.assign(static_cast<std::size_t>(network.outputs()), prior_head());
+}
+
+NormalInverseGamma<float> NetworkRegressions::prior_head() const {
+  const auto variance = static_cast<float>(1 / prior_.precision(0, 0));
+  return {GaussianFull<float>(dim_, variance), prior_.noise};
+}
+
+void NetworkRegressions::start(const InverseGamma& noise) {
+  prior_.noise = noise;
+  regressions_.assign(regressions_.size(), prior_head());
+  refused_ = 0;
+}
+
+void NetworkRegressions::rescale(double factor, const InverseGamma& noise) {
+  for (auto& head : regressions_) head.rescale(factor, prior_.noise, noise);
+  prior_.noise = noise;
 }
 
 void NetworkRegressions::features(const NetworkScratch<float>& pass, Index row,
@@ -179,7 +194,8 @@ void NetworkRegressions::save(ArchiveWriter& out) const {
   out.write("refused", refused_);
 }
 
-void NetworkRegressions::load(const ArchiveReader& in) {
+void NetworkRegressions::load(const ArchiveReader& in, const InverseGamma& noise) {
+  prior_.noise = noise;
   for (std::size_t i = 0; i < regressions_.size(); ++i)
     regressions_[i].load(in.section("heads", i));
   refused_ = in.read_integer("refused");

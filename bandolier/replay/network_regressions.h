@@ -69,6 +69,11 @@ class NetworkRegressions {
 
   Index dim() const { return dim_; }
   const RegressionPrior& prior() const { return prior_; }
+
+  // All heads at the prior, with this noise.
+  void start(const InverseGamma& noise);
+  // Rewards are in another unit (NormalInverseGamma::rescale), where the prior's noise is `noise`.
+  void rescale(double factor, const InverseGamma& noise);
   std::span<const NormalInverseGamma<float>> all() const { return regressions_; }
 
   // x of one row of a forward pass.
@@ -99,9 +104,12 @@ class NetworkRegressions {
   void add_notes(std::vector<Note>& notes) const;
   std::size_t bytes() const;
   void save(ArchiveWriter& out) const;
-  void load(const ArchiveReader& in);
+  // `noise`: of the prior, in the unit that rewards were seen in.
+  void load(const ArchiveReader& in, const InverseGamma& noise);
 
  private:
+  NormalInverseGamma<float> prior_head() const;
+
   std::size_t stage_;  // of the features among the activations
   Index dim_;
   RegressionPrior prior_;

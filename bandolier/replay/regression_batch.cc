@@ -10,6 +10,7 @@ void RegressionBatchScorer::mean(MatrixRef<float> out) {
     memory_.means.row(static_cast<Index>(a)) = heads_[a].weights().mean().transpose();
   }
   out.noalias() = memory_.x * memory_.means.transpose();
+  out *= static_cast<float>(unit_);
 }
 
 void RegressionBatchScorer::variances() {
@@ -32,7 +33,8 @@ void RegressionBatchScorer::sample(std::span<Random> random,
       const double variance =
           heads_[a].sample_noise_variance(random[i]) * static_cast<double>(memory_.q(action, row));
       out(row, action) +=
-          temperature(row, action) * static_cast<float>(std::sqrt(variance) * random[i].normal());
+          temperature(row, action) *
+          static_cast<float>(unit_ * std::sqrt(variance) * random[i].normal());
     }
   }
 }
@@ -41,8 +43,8 @@ void RegressionBatchScorer::deviation(MatrixRef<float> out) {
   variances();
   for (std::size_t a = 0; a < heads_.size(); ++a) {
     const auto action = static_cast<Index>(a);
-    const auto noise = static_cast<float>(heads_[a].noise_variance());
-    out.col(action) = (noise * memory_.q.row(action)).cwiseSqrt().transpose();
+    const auto noise = static_cast<float>(unit_ * std::sqrt(heads_[a].noise_variance()));
+    out.col(action) = noise * memory_.q.row(action).cwiseSqrt().transpose();
   }
 }
 

@@ -22,8 +22,8 @@ class RegressionBatchScorer final : public BatchScorer {
  public:
   // Both are borrowed for the scorer's life; memory.x holds the rows.
   RegressionBatchScorer(std::span<const NormalInverseGamma<float>> heads,
-                        RegressionBatchScratch& memory)
-      : heads_(heads), memory_(memory) {}
+                        RegressionBatchScratch& memory, double unit = 1)
+      : heads_(heads), memory_(memory), unit_(unit) {}
 
   void mean(MatrixRef<float> out) override;
   void sample(std::span<Random> random, const ConstMatrixRef<float>& temperature,
@@ -35,6 +35,7 @@ class RegressionBatchScorer final : public BatchScorer {
 
   std::span<const NormalInverseGamma<float>> heads_;
   RegressionBatchScratch& memory_;
+  double unit_;
 };
 
 }  // namespace bandolier

@@ -3,7 +3,8 @@
 // A head's Thompson sample is w̃ = μ + σ̃ S ε, ε ~ N(0, I), and its score xᵀw̃ = xᵀμ + σ̃ (Sᵀx)ᵀε.
 // Given σ̃ that is N(xᵀμ, σ̃² ‖Sᵀx‖²), and the heads are independent. So one normal η per action
 // gives scores of exactly the same joint distribution: xᵀμ + σ̃ ‖Sᵀx‖ η. O(K d²), with one normal
-// and one gamma draw per action in place of d normals.
+// and one gamma draw per action in place of d normals. Heads see rewards in units; scores are in the
+// user's.
 #pragma once
 
 #include <span>
@@ -17,8 +18,8 @@ class RegressionScorer final : public Scorer {
  public:
   // All are borrowed for the scorer's life; `work` is scratch of any size.
   RegressionScorer(std::span<const NormalInverseGamma<float>> heads, const Vector<float>& x,
-                   Vector<float>& work)
-      : heads_(heads), x_(x), work_(work) {}
+                   Vector<float>& work, double unit = 1)
+      : heads_(heads), x_(x), work_(work), unit_(unit) {}
 
   void mean(std::span<float> out) override;
   void sample(Random& random, std::span<const float> temperature, std::span<float> out) override;
@@ -37,6 +38,7 @@ class RegressionScorer final : public Scorer {
   std::span<const NormalInverseGamma<float>> heads_;
   const Vector<float>& x_;
   Vector<float>& work_;
+  double unit_;
 };
 
 }  // namespace bandolier

@@ -56,6 +56,18 @@ void ReplayMemory::reserve(Index rows) {
   if (has_blocks()) blocks_.resize(count);
 }
 
+void ReplayMemory::clear() {
+  size_ = 0;
+  for (Line& line : lines_) {
+    line.rows.clear();
+    line.oldest = 0;
+  }
+}
+
+void ReplayMemory::rescale(float factor) {
+  for (float& reward : std::span(rewards_).first(static_cast<std::size_t>(size_))) reward *= factor;
+}
+
 // Where the next row of this output goes: a new row, or that of the oldest in its line.
 Index ReplayMemory::row_for(Index output) {
   if (capacity_ == 0) {

@@ -22,6 +22,10 @@ class ReplayMemory {
   // O(block size); allocates only while an unlimited memory grows (by doubling).
   void push(const Encoder& encoder, const Context& context, Index action, float reward);
 
+  void clear();
+  // Rewards are in another unit from now on.
+  void rescale(float factor);
+
   Index size() const { return size_; }
   Index capacity() const { return capacity_; }  // 0: unlimited
   // Views of all rows, in no particular order.

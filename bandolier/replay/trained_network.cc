@@ -25,21 +25,44 @@ const OptionTable<ReplayOptions>& replay_options() {
          "unlimited"},
         {"update_every", &ReplayOptions::update_every, "steps between trainings", at_least(1)}};
     rows.include(training_options());
+    rows.include(reward_options());
     return rows;
   }();
   return table;
 }
 
 TrainedNetwork::TrainedNetwork(std::string_view model, Encoding encoding, const ProblemShape& shape,
-                               std::optional<std::int64_t> memory, bool memory_per_output)
+                               std::optional<std::int64_t> memory,
+                               std::optional<double> reward_unit, bool memory_per_output)
     : model_(model, encoding, shape),
       parameters_(Vector<float>::Zero(checked_parameters(model_, model))),
       good_(parameters_),
-      memory_(model_.encoder(), memory.value_or(0), memory_per_output) {}
+      memory_(model_.encoder(), memory.value_or(0), memory_per_output),
+      first_unit_(RewardUnit::Of::kSize, reward_unit.value_or(0)),
+      unit_(first_unit_) {}
 
-void TrainedNetwork::initialise(Random& random) {
+void TrainedNetwork::start(std::span<const Experience> experience, Random& random) {
   parameters_ = network().initial_parameters<float>(random);
   good_ = parameters_;
+  memory_.clear();
+  steps_ = diverged_ = 0;
+  unit_ = first_unit_;
+  unit_.start(rewards_of(experience));
+}
+
+// The last layer is linear: outputs times a factor are its weights and biases times the factor.
+std::optional<double> TrainedNetwork::measure(float reward) {
+  const auto y = static_cast<double>(reward);
+  if (!unit_.plausible(y)) return std::nullopt;
+  const double factor = unit_.add(y);
+  if (factor != 1) {
+    const Layer& last = network().layers().back();
+    for (Vector<float>* weights : {&parameters_, &good_}) {
+      weights->segment(last.offset, last.parameters) *= static_cast<float>(factor);
+    }
+    memory_.rescale(static_cast<float>(factor));
+  }
+  return factor;
 }
 
 TrainingResult TrainedNetwork::fit(const TrainingOptions& options, Optimiser& optimiser,
@@ -80,6 +103,7 @@ void TrainedNetwork::save(ArchiveWriter& out) const {
   out.write("parameters", parameters_);
   out.write("good", good_);
   out.write("diverged", diverged_);
+  unit_.save_section(out);
   const auto section = out.section("memory");
   memory_.save(out);
 }
@@ -89,6 +113,7 @@ void TrainedNetwork::load(const ArchiveReader& in) {
   in.read_into("parameters", parameters_);
   in.read_into("good", good_);
   diverged_ = in.read_integer("diverged");
+  unit_.load_section(in);
   memory_.load(in.section("memory"));
 }
 

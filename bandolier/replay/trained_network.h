@@ -8,6 +8,8 @@
 #include "bandolier/core/note.h"
 #include "bandolier/core/options.h"
 #include "bandolier/model/reward_model.h"
+#include "bandolier/model/reward_options.h"
+#include "bandolier/model/reward_unit.h"
 #include "bandolier/nn/training.h"
 #include "bandolier/replay/replay_memory.h"
 
@@ -15,7 +17,7 @@ namespace bandolier {
 
 // The Deep Bayesian Bandits Showdown's training (Riquelme et al. 2018): RMSProp of rate
 // 0.1 / (1 + 0.05 step), gradients clipped at 5, 100 minibatches of 512 every 50 steps.
-struct ReplayOptions : TrainingOptions {
+struct ReplayOptions : TrainingOptions, RewardOptions {
   ReplayOptions() {
     optimiser = OptimiserKind::kRmsprop;
     learning_rate = 0.1;
@@ -31,11 +33,13 @@ struct ReplayOptions : TrainingOptions {
 };
 const OptionTable<ReplayOptions>& replay_options();
 
+// Rewards are stored and fitted in units of their size so far (reward_unit.h).
 class TrainedNetwork {
  public:
-  // `memory`: rows that are stored; nothing: all.
+  // `memory`: rows that are stored; nothing: all. `reward_unit`: nothing: it follows the rewards.
   TrainedNetwork(std::string_view model, Encoding encoding, const ProblemShape& shape,
-                 std::optional<std::int64_t> memory, bool memory_per_output = false);
+                 std::optional<std::int64_t> memory, std::optional<double> reward_unit,
+                 bool memory_per_output = false);
 
   const RewardModel& model() const { return model_; }
   const Encoder& encoder() const { return model_.encoder(); }
@@ -44,9 +48,18 @@ class TrainedNetwork {
   VectorRef<float> parameters() { return parameters_; }
   const ReplayMemory& memory() const { return memory_; }
 
-  void initialise(Random& random);
+  // Weights from `random`, an empty memory, and the unit of the warm-up's rewards.
+  void start(std::span<const Experience> experience, Random& random);
+
+  double unit() const { return unit_.unit(); }
+  float in_units(float reward) const { return unit_.in_units(reward); }
+  // Takes a reward into the unit; nothing where it is not plausible, and then nothing has changed.
+  // Else what quantities in the old unit must be multiplied by: the network and the memory are.
+  std::optional<double> measure(float reward);
+
+  // Stores a reward that the unit knows.
   void remember(const Experience& experience) {
-    memory_.push(encoder(), experience.context, experience.action, experience.reward);
+    memory_.push(encoder(), experience.context, experience.action, in_units(experience.reward));
     ++steps_;
   }
   std::int64_t steps() const { return steps_; }  // rewards ever remembered
@@ -67,6 +80,7 @@ class TrainedNetwork {
   Vector<float> parameters_;
   Vector<float> good_;  // of the best epoch of the last training that did not diverge
   ReplayMemory memory_;
+  RewardUnit first_unit_, unit_;  // before any reward, and now
   std::int64_t steps_ = 0;
   std::int64_t diverged_ = 0;  // trainings whose loss or gradient stopped being finite
 };

@@ -27,7 +27,7 @@ TrainingOptions of_rate(double rate) {
 }
 
 TEST(TrainedNetwork, RemembersAnExperienceAsARowAndCountsThoseItHasForgotten) {
-  TrainedNetwork network("mlp:4", Encoding::kMultiHead, kShape, 5);
+  TrainedNetwork network("mlp:4", Encoding::kMultiHead, kShape, 5, 1);
   remember(network, 8);
   EXPECT_EQ(network.steps(), 8);
   const TrainingSet rows = network.memory().rows();
@@ -43,9 +43,9 @@ TEST(TrainedNetwork, RemembersAnExperienceAsARowAndCountsThoseItHasForgotten) {
 }
 
 TEST(TrainedNetwork, AfterATrainingThatDivergesHasTheBestWeightsOfTheLastThatDidNot) {
-  TrainedNetwork network("mlp:4", Encoding::kMultiHead, kShape, std::nullopt);
+  TrainedNetwork network("mlp:4", Encoding::kMultiHead, kShape, std::nullopt, 1);
   Random random({.seed = 1});
-  network.initialise(random);
+  network.start({}, random);
   remember(network, 12);
   TrainingScratch work;
   // Half the squared error of each row at its output, from the formula.

@@ -36,7 +36,7 @@ class ChangedTrial final : public Trial {
   }
 
   float reward(Index t, Index action) const override {
-    return inner_->reward(t, drifted(t) ? (action + 1) % actions_ : action);
+    return changed(inner_->reward(t, drifted(t) ? (action + 1) % actions_ : action));
   }
 
   float observed_reward(Index t, Index action) const override {
@@ -51,9 +51,14 @@ class ChangedTrial final : public Trial {
   void expected_rewards(Index t, std::span<float> out) const override {
     inner_->expected_rewards(t, out);
     if (drifted(t)) std::rotate(out.begin(), out.begin() + 1, out.begin() + actions_);
+    for (float& reward : out) reward = changed(reward);
   }
 
  private:
+  float changed(float reward) const {
+    return static_cast<float>(options_.reward_scale *
+                              (static_cast<double>(reward) + options_.reward_shift));
+  }
   bool drifted(Index t) const { return options_.drift > 0 && t >= options_.drift; }
 
   // The standard deviation of all actions' rewards over the trial's first steps.
@@ -63,7 +68,7 @@ class ChangedTrial final : public Trial {
     for (Index t = 0; t < std::min(steps(), kSpreadSteps); ++t) {
       const Context context = inner_->context(t, buffer);
       for (Index a = 0; a < actions_; ++a) {
-        if (context.allows(a)) rewards.add(static_cast<double>(inner_->reward(t, a)));
+        if (context.allows(a)) rewards.add(static_cast<double>(reward(t, a)));
       }
     }
     return std::sqrt(rewards.variance());
@@ -94,6 +99,10 @@ class ChangedEnvironment final : public Environment {
 
   std::vector<std::string> notes() const override {
     auto notes = inner_->notes();
+    if (options_.reward_shift != 0 || options_.reward_scale != 1) {
+      notes.push_back(fmt::format("a reward y is {:g}·(y + {:g})", options_.reward_scale,
+                                  options_.reward_shift));
+    }
     if (options_.drift > 0) {
       notes.push_back(
           fmt::format("each action's rewards become the next one's at step {}", options_.drift));
@@ -125,6 +134,8 @@ class ChangedEnvironment final : public Environment {
 const OptionTable<ChangeOptions>& change_options() {
   using O = ChangeOptions;
   static const OptionTable<O> table = {
+      {"reward_shift", &O::reward_shift, "added to every reward"},
+      {"reward_scale", &O::reward_scale, "then every reward is multiplied by it", positive()},
       {"drift", &O::drift, "step from which each action pays what the next one paid; 0: never",
        non_negative()},
       {"reward_noise", &O::reward_noise,
@@ -139,7 +150,7 @@ const OptionTable<ChangeOptions>& change_options() {
 std::unique_ptr<Environment> make_changed(std::unique_ptr<Environment> inner,
                                           const ChangeOptions& options) {
   const bool any =
-      options.drift > 0 || options.reward_noise > 0 || options.outliers > 0 || options.delay > 0;
+      options.reward_shift != 0 || options.reward_scale != 1 || options.drift > 0 || options.reward_noise > 0 || options.outliers > 0 || options.delay > 0;
   if (!any) return inner;
   if (!inner->shape().fixed_actions && options.drift > 0) {
     fail("drift={}: expected an environment whose actions stay the same", options.drift);

@@ -70,11 +70,14 @@ AgentSetting original_ekf(const std::string& label, const Problem& p,
           label};
 }
 
+// Rewards, and the prior of their noise, as the authors have them.
+constexpr std::string_view kAsTheyAre = "reward_unit=1,reward_offset=0,b0=6";
+
 // Retrained every 100 steps for 100 epochs of minibatches of 512, however many steps that takes.
 AgentSetting neural_linear(const std::string& label, const Problem& p, const std::string& memory) {
   return {fmt::format("neural-linear:memory={},model={},update_every=100,epochs=100,max_steps=0,"
-                      "batch_size=512,temperature=1",
-                      memory, p.model),
+                      "batch_size=512,temperature=1,{}",
+                      memory, p.model, kAsTheyAre),
           label};
 }
 
@@ -84,7 +87,9 @@ Agents neural_linear_methods(const Problem& p) {
           neural_linear(kNlUnlimited, p, "unlimited")};
 }
 
-const AgentSetting kLinearAgent = {"linear", paper_method::kLinear};
+const AgentSetting kLinearAgent = {fmt::format("linear:{}", kAsTheyAre), paper_method::kLinear};
+const AgentSetting kLim2Agent = {fmt::format("lim2:temperature=1,{}", kAsTheyAre),
+                                 paper_method::kLim2};
 
 void append(Agents& to, const Agents& from) { to.insert(to.end(), from.begin(), from.end()); }
 
@@ -143,11 +148,12 @@ std::vector<Problem> tabular() {
   add_methods(p, true);
   append(p.filters, random_offset_methods(p));
   // Their authors' settings (docs/methods-baselines.md), on the warm-up of all.
-  p.others.push_back({"lim2:temperature=1", paper_method::kLim2});
-  p.others.push_back({"neural-ts:temperature=1", paper_method::kNeuralTs});
+  p.others.push_back(kLim2Agent);
+  p.others.push_back(
+      {"neural-ts:temperature=1,reward_unit=1,reward_offset=0", paper_method::kNeuralTs});
   // LiM2 with its authors' two pulls per action, and the baseline on the same.
   Problem two{.name = "tabular-two-pulls", .environments = p.environments, .pulls = 2};
-  two.others = {{"lim2:temperature=1", paper_method::kLim2}, kLinearAgent};
+  two.others = {kLim2Agent, kLinearAgent};
   return {p, two};
 }
 

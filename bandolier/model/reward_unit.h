@@ -26,6 +26,9 @@ class RewardUnit {
   explicit RewardUnit(Of of, double fixed = 0);
 
   double unit() const { return unit_; }
+  float in_units(float reward) const {
+    return static_cast<float>(static_cast<double>(reward) / unit_);
+  }
 
   // Whether a reward may be taken in: finite, and within 10⁸ units of the mean once those are
   // known.
@@ -38,8 +41,9 @@ class RewardUnit {
   // must be multiplied by. The unit moves in steps of a tenth at least, so that it comes to rest.
   double add(double reward);
 
-  void save(ArchiveWriter& out) const;
-  void load(const ArchiveReader& in);
+  // As the section "reward_unit"; a file without one holds beliefs about rewards as they are.
+  void save_section(ArchiveWriter& out) const;
+  void load_section(const ArchiveReader& from);
 
  private:
   enum class State { kOpen = 0, kFollows = 1, kFixed = 2 };

@@ -1,4 +1,4 @@
-#include "bandolier/filter/reward_unit.h"
+#include "bandolier/model/reward_unit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "bandolier/filter/reward_unit.h"
+#include "bandolier/model/reward_unit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,7 +77,8 @@ double RewardUnit::add(double reward) {
   return all_zero ? 1 : old / unit_;  // what was learnt from zeros holds in any unit
 }
 
-void RewardUnit::save(ArchiveWriter& out) const {
+void RewardUnit::save_section(ArchiveWriter& out) const {
+  const auto section = out.section("reward_unit");
   out.write("state", static_cast<std::int64_t>(state_));
   out.write("unit", unit_);
   out.write("count", rewards_.count);
@@ -85,7 +86,12 @@ void RewardUnit::save(ArchiveWriter& out) const {
   out.write("squares", rewards_.squares);
 }
 
-void RewardUnit::load(const ArchiveReader& in) {
+void RewardUnit::load_section(const ArchiveReader& from) {
+  if (!from.has("reward_unit")) {
+    *this = RewardUnit(of_, 1);
+    return;
+  }
+  const ArchiveReader in = from.section("reward_unit");
   state_ = static_cast<State>(in.read_integer("state"));
   unit_ = in.read_double("unit");
   rewards_.count = in.read_integer("count");
