@@ -118,7 +118,7 @@ class Lim2Agent final : public Agent {
                  options.memory_per_action * shape.actions, options.reward_unit,
                  options.fifo == Fifo::kPerAction),
         optimiser_(options, network_.network().parameters()),
-        regressions_(network_.network(), options.lambda, options.in(network_.unit())) {
+        regressions_(network_.network(), options.lambda, options.in(network_.reward_unit())) {
     reset();
   }
 
@@ -129,7 +129,7 @@ class Lim2Agent final : public Agent {
   void reset() {
     const Index dim = regressions_.dim();
     optimiser_.forget();
-    regressions_.start(options_.in(network_.unit()));
+    regressions_.start(options_.in(network_.reward_unit()));
     covariances_.assign(static_cast<std::size_t>(shape().actions),
                         Matrix<double>::Identity(dim, dim) / options_.lambda);
     squares_ = Vector<double>::Zero(shape().actions);
@@ -157,10 +157,8 @@ class Lim2Agent final : public Agent {
   bool learn(const Experience& experience, bool, Random& random, Scratch& scratch) override {
     const auto factor = network_.measure(experience.reward);
     if (!factor) return false;
-    if (*factor != 1) {
-      regressions_.rescale(*factor, options_.in(network_.unit()));
-      squares_ *= *factor * *factor;
-    }
+    regressions_.rescale(*factor, options_.in(network_.reward_unit()));
+    squares_ *= *factor * *factor;
     update(experience, random, static_cast<Lim2Scratch&>(scratch));
     return true;
   }
@@ -291,7 +289,7 @@ class Lim2Agent final : public Agent {
       in.section("covariance", i).read_into("values", covariances_[i]);
     }
     in.read_into("squares", squares_);
-    regressions_.load(in, options_.in(network_.unit()));
+    regressions_.load(in, options_.in(network_.reward_unit()));
   }
 
   Lim2Options options_;

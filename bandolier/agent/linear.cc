@@ -41,7 +41,7 @@ const OptionTable<LinearOptions>& linear_options() {
 }
 
 // One regression before any reward, rewards in this unit.
-NormalInverseGamma<float> prior(const LinearOptions& options, Index dim, double unit) {
+NormalInverseGamma<float> prior(const LinearOptions& options, Index dim, const RewardUnit& unit) {
   GaussianFull<float> weights(dim, static_cast<float>(1 / options.lambda));
   if (options.noise_variance) {
     return NormalInverseGamma<float>::with_known_variance(std::move(weights),
@@ -90,7 +90,7 @@ class LinearAgent final : public Agent {
  private:
   void reset() {
     regressions_.assign(static_cast<std::size_t>(shape().actions),
-                        prior(options_, dim_, unit_.unit()));
+                        prior(options_, dim_, unit_));
   }
 
   void start(std::span<const Experience> experience, Random&) override {
@@ -137,12 +137,10 @@ class LinearAgent final : public Agent {
     auto& own = static_cast<LinearScratch&>(scratch);
     if (!unit_.plausible(static_cast<double>(experience.reward))) return false;
     if (!bound) encode(experience.context, own);
-    const InverseGamma before = options_.in(unit_.unit());
+    const InverseGamma before = options_.in(unit_);
     const double factor = unit_.add(static_cast<double>(experience.reward));
-    if (factor != 1) {
-      for (auto& regression : regressions_) {
-        regression.rescale(factor, before, options_.in(unit_.unit()));
-      }
+    if (const InverseGamma after = options_.in(unit_); factor != 1 || after.b != before.b) {
+      for (auto& regression : regressions_) regression.rescale(factor, before, after);
     }
     return update(experience, own);
   }
@@ -192,7 +190,8 @@ FilterAgentOptions of_changing_actions(const LinearOptions& options) {
   static_cast<RewardOptions&>(filter) = options;
   // Rewards are as they are where the noise is given in them.
   if (options.b0 && !options.reward_unit) filter.reward_unit = 1;
-  const InverseGamma noise = options.in(filter.reward_unit.value_or(1));
+  const InverseGamma noise =
+      options.in(RewardUnit(RewardUnit::Of::kSize, filter.reward_unit.value_or(1)));
   filter.noise_a0 = noise.a;
   filter.noise_b0 = noise.b;
   filter.prior_variance = options.noise_variance.value_or(noise.mean()) / options.lambda;

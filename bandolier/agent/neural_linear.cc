@@ -53,7 +53,7 @@ class NeuralLinearAgent final : public Agent {
       : Agent(shape, options, options.reward_offset),
         options_(options),
         network_(options.model, Encoding::kMultiHead, shape, options.memory, options.reward_unit),
-        regressions_(network_.network(), options.lambda, options.in(network_.unit())) {}
+        regressions_(network_.network(), options.lambda, options.in(network_.reward_unit())) {}
 
   std::unique_ptr<Agent> clone() const override {
     return std::make_unique<NeuralLinearAgent>(*this);
@@ -62,7 +62,7 @@ class NeuralLinearAgent final : public Agent {
  private:
   void start(std::span<const Experience> experience, Random& random) override {
     network_.start(experience, random);
-    regressions_.start(options_.in(network_.unit()));
+    regressions_.start(options_.in(network_.reward_unit()));
     for (const Experience& one : experience) {
       network_.remember(one);
       count(one, true);
@@ -107,7 +107,7 @@ class NeuralLinearAgent final : public Agent {
     auto& own = static_cast<NeuralLinearScratch&>(scratch);
     const auto factor = network_.measure(experience.reward);
     if (!factor) return false;
-    if (*factor != 1) regressions_.rescale(*factor, options_.in(network_.unit()));
+    regressions_.rescale(*factor, options_.in(network_.reward_unit()));
     network_.remember(experience);
     const bool trains = network_.steps() % options_.update_every == 0;
     if (!trains || !refits()) update(experience, own);
@@ -129,7 +129,7 @@ class NeuralLinearAgent final : public Agent {
   }
   void load_state(const ArchiveReader& in) override {
     network_.load(in);
-    regressions_.load(in, options_.in(network_.unit()));
+    regressions_.load(in, options_.in(network_.reward_unit()));
   }
 
   NeuralLinearOptions options_;

@@ -9,6 +9,7 @@ namespace {
 constexpr double kSmallestStep = 1.1;
 constexpr double kMostUnits = 5;
 constexpr double kImplausible = 1e8;
+constexpr std::int64_t kFirst = 16;
 
 // The most that one of the first rewards counts: 5 times the root mean square of the others, where
 // these are more than round-off beside it.
@@ -27,7 +28,7 @@ double most_of_first(std::span<const float> rewards) {
 }  // namespace
 
 RewardUnit::RewardUnit(Of of, double fixed)
-    : of_(of), state_(fixed > 0 ? State::kFixed : State::kOpen), unit_(fixed > 0 ? fixed : 1) {}
+    : of_(of), state_(fixed > 0 ? State::kFixed : State::kOpen), unit_(fixed > 0 ? fixed : 1), first_(unit_) {}
 
 bool RewardUnit::plausible(double reward) const {
   if (!std::isfinite(reward)) return false;
@@ -41,6 +42,17 @@ double RewardUnit::measure() const {
   return std::sqrt(variance) > 1e-6 * std::abs(rewards_.mean) ? std::sqrt(variance) : 0;
 }
 
+// Sets the unit by the first rewards that are not 0.
+void RewardUnit::open() {
+  if (measure() > 0) {
+    state_ = State::kFollows;
+    unit_ = measure();
+  } else if (rewards_.mean != 0) {
+    unit_ = std::abs(rewards_.mean);
+  }
+  first_ = unit_;
+}
+
 void RewardUnit::start(std::span<const float> rewards) {
   const double most = most_of_first(rewards);
   for (const float reward : rewards) {
@@ -48,12 +60,7 @@ void RewardUnit::start(std::span<const float> rewards) {
     rewards_.add(of_ == Of::kSize ? std::clamp(y, -most, most) : y);
   }
   if (state_ == State::kFixed || rewards.empty()) return;
-  if (measure() > 0) {
-    state_ = State::kFollows;
-    unit_ = measure();
-  } else if (rewards_.mean != 0) {
-    unit_ = std::abs(rewards_.mean);
-  }
+  open();
 }
 
 double RewardUnit::add(double reward) {
@@ -64,16 +71,12 @@ double RewardUnit::add(double reward) {
     rewards_.add(of_ == Of::kSize ? std::clamp(reward, -most, most) : reward);
     if (measure() < kSmallestStep * unit_) return 1;
     unit_ = measure();
+    if (rewards_.count <= kFirst) first_ = unit_;
     return old / unit_;
   }
   const bool all_zero = rewards_.mean == 0;
   rewards_.add(reward);
-  if (measure() > 0) {
-    state_ = State::kFollows;
-    unit_ = measure();
-  } else if (rewards_.mean != 0) {
-    unit_ = std::abs(rewards_.mean);
-  }
+  open();
   return all_zero ? 1 : old / unit_;  // what was learnt from zeros holds in any unit
 }
 
@@ -81,6 +84,7 @@ void RewardUnit::save_section(ArchiveWriter& out) const {
   const auto section = out.section("reward_unit");
   out.write("state", static_cast<std::int64_t>(state_));
   out.write("unit", unit_);
+  out.write("first", first_);
   out.write("count", rewards_.count);
   out.write("mean", rewards_.mean);
   out.write("squares", rewards_.squares);
@@ -94,6 +98,7 @@ void RewardUnit::load_section(const ArchiveReader& from) {
   const ArchiveReader in = from.section("reward_unit");
   state_ = static_cast<State>(in.read_integer("state"));
   unit_ = in.read_double("unit");
+  first_ = in.has("first") ? in.read_double("first") : unit_;
   rewards_.count = in.read_integer("count");
   rewards_.mean = in.read_double("mean");
   rewards_.squares = in.read_double("squares");

@@ -26,6 +26,8 @@ class RewardUnit {
   explicit RewardUnit(Of of, double fixed = 0);
 
   double unit() const { return unit_; }
+  // What it was for the first rewards: the warm-up's, or as many as tell anything.
+  double first() const { return first_; }
   float in_units(float reward) const {
     return static_cast<float>(static_cast<double>(reward) / unit_);
   }
@@ -49,10 +51,11 @@ class RewardUnit {
   enum class State { kOpen = 0, kFollows = 1, kFixed = 2 };
 
   double measure() const;  // 0 where it is round-off
+  void open();
 
   Of of_;
   State state_;
-  double unit_ = 1;
+  double unit_ = 1, first_ = 1;
   RunningMoments rewards_;
 };
 

@@ -87,6 +87,7 @@ void NetworkRegressions::start(const InverseGamma& noise) {
 }
 
 void NetworkRegressions::rescale(double factor, const InverseGamma& noise) {
+  if (factor == 1 && noise.b == prior_.noise.b) return;
   for (auto& head : regressions_) head.rescale(factor, prior_.noise, noise);
   prior_.noise = noise;
 }

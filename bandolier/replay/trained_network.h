@@ -51,6 +51,7 @@ class TrainedNetwork {
   // Weights from `random`, an empty memory, and the unit of the warm-up's rewards.
   void start(std::span<const Experience> experience, Random& random);
 
+  const RewardUnit& reward_unit() const { return unit_; }
   double unit() const { return unit_.unit(); }
   float in_units(float reward) const { return unit_.in_units(reward); }
   // Takes a reward into the unit; nothing where it is not plausible, and then nothing has changed.
