@@ -287,6 +287,82 @@ class CommandLine(unittest.TestCase):
         for a, b in zip(first, second):
             self.assertAlmostEqual(a["seconds_mean"] / b["seconds_mean"], 1, places=4)
 
+    def test_more_trials_agents_and_environments_go_on_from_what_is_there(self):
+        def work(agents, trials, envs, *more):
+            return bandolier("run", "--env", *envs, "--agent", *agents, "--steps", "100",
+                             "--trials", trials, "--format", "json", *more)
+
+        whole = ("linear", "wheel"), ("linear", "uniform")
+        self.assertEqual(work(whole[1], "3", whole[0], "--out", self.path("w")).returncode, 0)
+        first = work(["uniform"], "2", ["wheel"], "--out", self.path("o"))
+        self.assertEqual(first.returncode, 0, first.stderr)
+        second = work(whole[1], "3", whole[0], "--out", self.path("o"))
+        self.assertIn("has 2 trials: going on from there", second.stderr)
+        self.assertEqual([row["trials"] for row in json.loads(second.stdout)], [3] * 4)
+        for name in ("trials.csv", "curves.csv"):
+            with open(self.path("w", name), "rb") as a, open(self.path("o", name), "rb") as b:
+                self.assertEqual(a.read(), b.read())
+        # Less is shown, and nothing is lost.
+        less = work(["uniform"], "1", ["wheel"], "--out", self.path("o"))
+        self.assertEqual([row["trials"] for row in json.loads(less.stdout)], [1])
+        with open(self.path("o", "trials.csv"), encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 13)
+
+    def test_agents_that_are_there_are_replaced_by_force_alone(self):
+        save = ["run", *SMALL, "--save", self.path("m")]
+        self.assertEqual(bandolier(*save).returncode, 0)
+        self.refused("use --force", *save)
+        self.refused("use --force", *save, "--dry-run")
+        self.assertEqual(bandolier(*save, "--force").returncode, 0)
+        # Of a run that goes on they are its own.
+        with_out = ["run", *SMALL, "--save", self.path("n"), "--out", self.path("o")]
+        for _ in range(2):
+            self.assertEqual(bandolier(*with_out).returncode, 0)
+        self.assertEqual(sorted(os.listdir(self.path("n"))),
+                         ["linear--linear.bndl", "linear--uniform.bndl"])
+
+    def test_a_report_of_a_damaged_folder_says_so_and_fails(self):
+        work = ["run", *SMALL, "--out", self.path("o")]
+        bandolier(*work)
+        self.assertEqual(bandolier("report", self.path("o")).returncode, 0)
+        with open(self.path("o", "trials.csv"), "r+b") as file:
+            file.truncate(os.path.getsize(file.name) - 3)
+        os.remove(self.path("o", "report.html"))
+        result = bandolier("report", self.path("o"))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("trials.csv: the last line is incomplete", result.stderr)
+        self.assertIn("run the same command again to mend it", result.stderr)
+        self.assertTrue(os.path.exists(self.path("o", "report.html")))
+        self.assertEqual(bandolier(*work).returncode, 0)
+        result = bandolier("report", self.path("o"))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_a_file_name_that_is_not_utf8_keeps_its_result(self):
+        name = os.fsencode(self.path("")) + b"\xff.csv"
+        with open(name, "w", encoding="utf-8") as file:
+            file.write("x,y\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(20)))
+        work = [PROGRAM, "run", "--env", b"csv:" + name + b",label=y", "--agent", "uniform",
+                "--trials", "1", "--format", "json", "--out", self.path("o")]
+        for _ in range(2):
+            result = subprocess.run(work, capture_output=True, timeout=60)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("\ufffd.csv", json.loads(result.stdout)[0]["env"])
+        self.assertEqual(bandolier("report", self.path("o")).returncode, 0)
+
+    def test_the_table_is_narrow_and_actions_are_counted(self):
+        long = "linear:temperature=pulls,temperature_floor=0.1,temperature_pulls=5,optimism=0.6"
+        result = bandolier("run", "--env", "wheel", "--agent", "uniform", long, "--steps", "100",
+                           "--trials", "2", "--actions")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = result.stdout.splitlines()
+        self.assertLessEqual(max(len(line) for line in lines), 100, result.stdout)
+        self.assertIn("  [2] " + long, lines)
+        self.assertIn("wheel: how often each action was chosen, %", lines)
+        rows = json.loads(bandolier("run", "--env", "wheel", "--agent", "uniform", "--steps",
+                                    "100", "--trials", "2", "--format", "json").stdout)
+        self.assertEqual(len(rows[0]["chosen"]), 5)
+        self.assertAlmostEqual(sum(row["share"] for row in rows[0]["chosen"]), 1)
+
     def test_killed_three_times_and_resumed_gives_the_same_bytes(self):
         work = ["run", "--env", "linear", "wheel", "--agent", "linear", "uniform", "--steps",
                 "20000", "--trials", "4", "--quiet", "--jobs", "2"]

@@ -7,7 +7,7 @@
 #include "bandolier/core/text.h"
 #include "bandolier/lab/experiment/paper.h"
 #include "bandolier/lab/report/paper_report.h"
-#include "bandolier/lab/report/summary_output.h"
+#include "bandolier/lab/report/summary_table.h"
 #include "commands.h"
 #include "console.h"
 #include "interrupt.h"
@@ -54,7 +54,7 @@ std::vector<Ready> check_parts(const PaperArguments& arguments, int jobs, std::s
     if (!out.empty()) session.out = out / part.id;
     Plan plan;
     try {
-      plan = make_plan(part.settings);
+      plan = make_plan(part.settings, jobs);
     } catch (const Error& error) {
       last_error = error.what();
       print_notice(fmt::format("{} cannot be run and is left out: {}", part.id, last_error));

@@ -26,11 +26,15 @@ int run_report(const ReportArguments& arguments) {
       find_baseline(all.back().front().results.settings, arguments.baseline);
     }
   }
+  int exit_code = kSuccess;
   for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const auto& stored : all[i]) {
+      if (!stored.damage.empty()) exit_code = kFailed;
+    }
     const auto page = write_report(arguments.folders[i], all[i], arguments.baseline);
     print_result(page.string() + "\n");
   }
-  return kSuccess;
+  return exit_code;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "bandolier/core/error.h"
 #include "bandolier/core/file.h"
 #include "bandolier/lab/experiment/paper.h"
-#include "bandolier/lab/experiment/results_files.h"
+#include "bandolier/lab/experiment/result_columns.h"
 #include "bandolier/lab/report/experiment_report.h"
 #include "bandolier/lab/report/paper_report.h"
 #include "console.h"
@@ -29,7 +29,7 @@ std::vector<StoredResults> read_all_results(const fs::path& folder) {
   std::vector<StoredResults> results;
   for (const auto& place : places) {
     results.push_back(read_results(place));
-    for (const auto& repair : results.back().repairs) print_notice(repair);
+    for (const auto& damage : results.back().damage) print_notice(damage);
   }
   return results;
 }

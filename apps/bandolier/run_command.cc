@@ -9,7 +9,10 @@
 #include "bandolier/core/words.h"
 #include "bandolier/lab/experiment/experiment_file.h"
 #include "bandolier/lab/experiment/results_store.h"
+#include "bandolier/lab/log/json_text.h"
+#include "bandolier/lab/report/action_table.h"
 #include "bandolier/lab/report/summary_output.h"
+#include "bandolier/lab/report/summary_table.h"
 #include "commands.h"
 #include "console.h"
 #include "run_session.h"
@@ -29,7 +32,7 @@ struct RunFlags {
   std::vector<std::string> environments, agents;
   std::optional<std::string> steps, trials, seed, warmup_pulls, jobs, warmup_feedback;
   RunChoices choices;  // jobs apart
-  bool quiet = false, dry_run = false;
+  bool actions = false, force = false, quiet = false, dry_run = false;
 };
 
 template <class T>
@@ -41,7 +44,10 @@ ExperimentFile combine(const RunFlags& flags) {
   ExperimentFile file;
   if (!flags.file.empty()) file = read_experiment_file(flags.file);
   ExperimentSettings& settings = file.settings;
-  if (!flags.environments.empty()) settings.environments = flags.environments;
+  if (!flags.environments.empty()) {
+    settings.environments.clear();
+    for (const auto& spec : flags.environments) settings.environments.push_back({spec});
+  }
   if (!flags.agents.empty()) {
     settings.agents.clear();
     for (const auto& spec : flags.agents) settings.agents.push_back({spec, ""});
@@ -62,6 +68,7 @@ ExperimentFile combine(const RunFlags& flags) {
   settings.probabilities = choices.log.has_value();
   if (flags.choices.format) choices.format = flags.choices.format;
   if (flags.jobs) choices.jobs = whole_number("jobs", flags.jobs);
+  if (flags.actions) choices.actions = true;
   if (flags.quiet) choices.quiet = true;
   return file;
 }
@@ -79,10 +86,11 @@ int play(const RunFlags& flags) {
     require_name("--save", file.choices.save);
     require_name("--log", file.choices.log);
     session.jobs = checked_jobs(file.choices.jobs);
+    session.overwrite = flags.force;
     session.quiet = file.choices.quiet.value_or(false);
     check(file.settings);
     baseline = find_baseline(file.settings, file.choices.baseline.value_or(""));
-    plan = make_plan(file.settings);
+    plan = make_plan(file.settings, session.jobs);
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
@@ -100,9 +108,12 @@ int play(const RunFlags& flags) {
   switch (format) {
     case Format::kTable:
       print_result(summary_table(outcome.results, summaries, baseline));
+      if (file.choices.actions.value_or(false)) {
+        print_result(action_tables(outcome.results, summaries));
+      }
       break;
     case Format::kJson:
-      print_result(summary_json(outcome.results, summaries, baseline).dump(2) + "\n");
+      print_result(json_text(summary_json(outcome.results, summaries, baseline), 2) + "\n");
       break;
     case Format::kCsv:
       print_result(summary_csv(outcome.results, summaries, baseline));
@@ -136,7 +147,8 @@ Command add_run_command(CLI::App& program) {
                   "Agent that differences are taken against [linear, or the first]")
       ->type_name("AGENT");
   app->add_option("--jobs", flags->jobs, "Trials side by side [all cores]")->type_name("N");
-  app->add_option("--out", flags->choices.out, "Keep results here; the same command goes on")
+  app->add_option("--out", flags->choices.out,
+                  "Keep results here; the same command goes on, or one with more")
       ->type_name("DIR");
   app->add_option("--save", flags->choices.save, "Save the agents of trial 0 here")
       ->type_name("DIR");
@@ -145,6 +157,8 @@ Command add_run_command(CLI::App& program) {
       ->type_name("DIR");
   app->add_option("--format", flags->choices.format, "table, json or csv [table]")
       ->type_name("WORD");
+  app->add_flag("--actions", flags->actions, "Also print how often each action was chosen");
+  app->add_flag("--force", flags->force, "Let --save replace agents that are there");
   app->add_flag("--quiet", flags->quiet, "No progress");
   app->add_flag("--dry-run", flags->dry_run, "Check everything, print the plan, run nothing");
   return {app, [flags] { return play(*flags); }};

@@ -9,7 +9,7 @@
 #include "bandolier/core/parallel.h"
 #include "bandolier/lab/experiment/results_store.h"
 #include "bandolier/lab/report/format.h"
-#include "bandolier/lab/report/summary_output.h"
+#include "bandolier/lab/report/summary_table.h"
 #include "commands.h"
 #include "console.h"
 #include "interrupt.h"
@@ -29,15 +29,19 @@ int checked_jobs(const std::optional<std::int64_t>& jobs) {
 std::string describe_plan(const Plan& plan, const RunSession& session) {
   std::string out;
   const ExperimentSettings& settings = plan.settings;
-  for (const auto& facts : plan.facts) {
-    out += fmt::format("environment {}: {} steps, {} of them warm-up, {} features, {} actions\n",
-                       facts.spec, with_commas(static_cast<double>(facts.steps)),
-                       facts.warmup_steps, facts.features, facts.actions);
-    for (const auto& note : facts.notes) out += fmt::format("  {}\n", note);
+  const auto label_of = [](const LabelledSpec& one) {
+    return one.label.empty() ? "" : fmt::format(" ({})", one.label);
+  };
+  for (std::size_t e = 0; e < plan.facts.size(); ++e) {
+    const EnvironmentFacts& facts = plan.facts[e];
+    out += fmt::format("environment {}{}: {} steps, {} of them warm-up, {} features, {} actions\n",
+                       facts.spec, label_of(settings.environments[e]),
+                       with_commas(static_cast<double>(facts.steps)), facts.warmup_steps,
+                       facts.features, facts.actions);
+    for (const auto& note : facts.notes) out += fmt::format("  {}\n", note.to_text());
   }
   for (const auto& agent : settings.agents) {
-    out += fmt::format("agent {}{}\n", agent.spec,
-                       agent.label.empty() ? "" : fmt::format(" ({})", agent.label));
+    out += fmt::format("agent {}{}\n", agent.spec, label_of(agent));
   }
   const auto pairs = static_cast<std::int64_t>(plan.facts.size() * settings.agents.size());
   out += fmt::format("{} trial{} of each: {} in all, {} side by side; seed {}\n{}\n",
@@ -71,7 +75,12 @@ void check_session(const Plan& plan, const RunSession& session) {
   check_folder(session.out);
   check_folder(session.save);
   check_folder(session.log);
-  if (!session.out.empty()) check_results_folder(session.out, plan.settings, plan.facts);
+  std::vector<TrialRecord> done;
+  if (!session.out.empty()) done = check_results_folder(session.out, plan.settings, plan.facts);
+  RunOptions options;
+  options.save_folder = session.save;
+  options.overwrite = session.overwrite;
+  check_saved_agents(plan, options, done);
 }
 
 RunOutcome run_session(const Plan& plan, const RunSession& session) {
@@ -90,6 +99,7 @@ RunOutcome run_session(const Plan& plan, const RunSession& session) {
   options.jobs = session.jobs;
   options.store = store.get();
   options.save_folder = session.save;
+  options.overwrite = session.overwrite;
   options.log_folder = session.log;
   options.stop = &stop_requested();
   options.progress = [&bar](const Progress& progress) { bar.show(progress); };
@@ -97,7 +107,7 @@ RunOutcome run_session(const Plan& plan, const RunSession& session) {
     if (!record.failed()) return;
     bar.notice(fmt::format("trial {} of '{}' on '{}' failed: {}", record.trial,
                            plan.settings.agents[static_cast<std::size_t>(record.agent)].spec,
-                           plan.settings.environments[static_cast<std::size_t>(record.environment)],
+                           plan.facts[static_cast<std::size_t>(record.environment)].spec,
                            record.error));
   };
   RunOutcome outcome;

@@ -12,6 +12,7 @@ namespace bandolier {
 struct RunSession {
   int jobs = 1;
   bool quiet = false;
+  bool overwrite = false;                // agents in `save` may be replaced
   std::filesystem::path out, save, log;  // empty: nothing is written
 };
 

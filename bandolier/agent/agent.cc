@@ -158,8 +158,9 @@ AgentReport Agent::report() const {
          forgotten_});
   }
   if (refused_ > 0) {
-    report.notes.push_back(
-        {"rewards were refused: they would have made the belief infinite", refused_});
+    report.notes.push_back({"rewards-refused",
+                            "rewards were refused: they would have made the belief infinite",
+                            refused_});
   }
   return report;
 }

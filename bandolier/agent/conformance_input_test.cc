@@ -82,6 +82,7 @@ TEST_P(Conformance, ARefusedRewardLeavesNothingButACount) {
                               random, *scratch));
   EXPECT_FALSE(agent->observe({problem.context(30), 0, -1e38f}, random, *scratch));
   EXPECT_EQ(agent->report().steps, kWarmUp + 20);
+  EXPECT_EQ(agent->report().notes.back().kind, "rewards-refused");
   EXPECT_EQ(agent->report().notes.back().count, 2);
   EXPECT_EQ(but_for_refusals(save_agent(*agent)), before);
 }

@@ -185,7 +185,7 @@ std::unique_ptr<Agent> FilterAgent::clone() const { return std::make_unique<Filt
 void FilterAgent::save_state(ArchiveWriter& out) const {
   save_size(design_.models().front(), out);
   out.write("prior_variances", prior_variances_);
-  out.write("notes", to_texts(notes_));
+  save_notes(notes_, out);
   {
     const auto section = out.section("preparation");
     preparation_->save(out);
@@ -205,8 +205,7 @@ void FilterAgent::load_state(const ArchiveReader& in) {
     fail("{} has {} members, expected {}", in.where("prior_variances"), prior_variances_.size(),
          design_.members());
   }
-  notes_.clear();
-  for (const auto& text : in.read_texts("notes")) notes_.push_back(Note::from_text(text));
+  notes_ = load_notes(in);
   Preparation preparation({design_.options().soft_clip, design_.options().centre_image});
   preparation.load(in.section("preparation"), shape());
   preparation_ = std::make_shared<const Preparation>(preparation);

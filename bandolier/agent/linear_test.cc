@@ -55,13 +55,13 @@ TEST(LinearAgent, WithoutInterceptAConstantRewardIsNotLearnt) {
 }
 
 TEST(LinearAgent, PriorDeviationIsRootOfNoiseTimesSquaredNormOverLambda) {
-  // x = (2, 0, 0, 1): ‖x‖² = 5; Eσ² = 2/5, b0/5, or as given.
+  // x = (2, 0, 0, 1): ‖x‖² = 5; Eσ² = 6/5, b0/5, or as given.
   const std::vector<float> x = {2, 0, 0};
   const Context context{Features::dense(x), 2, {}, {}};
   EXPECT_NEAR(scores_at(*make_linear("policy=ucb,lambda=0.5"), context)[0],
-              std::sqrt(2.0 / 5 * 5 / 0.5), 1e-5);
-  EXPECT_NEAR(scores_at(*make_linear("policy=ucb,lambda=0.5,b0=6"), context)[0],
               std::sqrt(6.0 / 5 * 5 / 0.5), 1e-5);
+  EXPECT_NEAR(scores_at(*make_linear("policy=ucb,lambda=0.5,b0=3"), context)[0],
+              std::sqrt(3.0 / 5 * 5 / 0.5), 1e-5);
   EXPECT_NEAR(scores_at(*make_linear("policy=ucb,noise_variance=0.2,alpha=3"), context)[0],
               3 * std::sqrt(0.2 * 5 / 0.25), 1e-5);
 }

@@ -95,10 +95,9 @@ TEST(StoredDataAgents, ADivergingLearningRateIsReportedOnceAndTheAgentGoesOn) {
         name + "model=mlp:8,optimiser=sgd,learning_rate=1e9,momentum=0,gradient_clip=0", kShape);
     EXPECT_TRUE(std::isfinite(regret(*agent, 60, 10)));
     const auto notes = agent->report().notes;
-    EXPECT_EQ(
-        std::count_if(notes.begin(), notes.end(),
-                      [](const Note& note) { return note.text.starts_with("trainings diverged"); }),
-        1)
+    EXPECT_EQ(std::count_if(notes.begin(), notes.end(),
+                            [](const Note& note) { return note.kind == "trainings-diverged"; }),
+              1)
         << name;
   }
 }

@@ -117,7 +117,7 @@ TEST(Registry, ALoadedAgentActsByTheOptionsThatItWasMadeWith) {
   Random random({.seed = 1});
   const auto scratch = saved->make_scratch();
   const Decision decision = saved->choose({Features::dense(x), 2, {}, {}}, random, *scratch);
-  EXPECT_NEAR(decision.scores[0], std::sqrt(2.0 / 5 * 5 / 100), 1e-6);
+  EXPECT_NEAR(decision.scores[0], std::sqrt(6.0 / 5 * 5 / 100), 1e-6);
 }
 
 TEST(Registry, AFileOfAnotherKindOrOfAnUnknownAgentIsAnError) {

@@ -1,6 +1,7 @@
 #include "bandolier/core/file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstring>
 
 #include "bandolier/core/error.h"
+#include "bandolier/core/text.h"
 
 namespace bandolier {
 namespace fs = std::filesystem;
@@ -78,6 +80,21 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
     fail("{} cannot be written: {}", path.string(), std::strerror(error));
   }
   sync_folder(path.parent_path());
+}
+
+void remove_half_written(const fs::path& path) {
+  const std::string beginning = path.filename().string() + ".tmp.";
+  const fs::path folder = path.parent_path();
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(beginning)) continue;
+    const auto process =
+        parse_integer(name.substr(beginning.size(), name.rfind('.') - beginning.size()));
+    if (!process || *process <= 0) continue;
+    const bool alive = ::kill(static_cast<pid_t>(*process), 0) == 0 || errno != ESRCH;
+    if (!alive) fs::remove(entry.path(), ignored);
+  }
 }
 
 void require_writable_folder(const fs::path& folder) {

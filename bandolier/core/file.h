@@ -19,6 +19,9 @@ int write_all(int file, std::string_view bytes);
 // same path: the last rename wins.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
+// Removes what write_file_atomically(path) had begun in processes that are gone.
+void remove_half_written(const std::filesystem::path& path);
+
 // Creates the folder and its parents if need be. Throws Error, naming the folder, where that fails
 // or it is not writable.
 void require_writable_folder(const std::filesystem::path& folder);

@@ -107,6 +107,17 @@ TEST(WriteFile, ReadersSeeTheOldFileOrTheNewOneWhileManyWrite) {
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
+TEST(File, HalfWrittenOnesOfProcessesThatAreGoneAreRemoved) {
+  const TemporaryFolder folder;
+  const std::string own = "a.tmp." + std::to_string(::getpid()) + ".0";
+  // 4194304 is the largest number that Linux gives a process.
+  for (const std::string name : {"a.tmp.4194305.0", "b.tmp.4194305.0", "a.tmp.x.0", own.c_str()}) {
+    std::ofstream(folder / name) << "half";
+  }
+  remove_half_written(folder / "a");
+  EXPECT_EQ(folder.names(), (Names{own, "a.tmp.x.0", "b.tmp.4194305.0"}));
+}
+
 TEST(WritableFolder, IsMadeWithItsParents) {
   const TemporaryFolder folder;
   require_writable_folder(folder / "a" / "b");

@@ -1,12 +1,28 @@
 #include "bandolier/core/memory_limit.h"
 
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "bandolier/core/error.h"
 
 namespace bandolier {
+namespace {
+
+thread_local int copies = 1;
+thread_local const char* copies_flag = "";
+
+}  // namespace
+
+MemoryShare::MemoryShare(int wanted, const char* flag)
+    : outer_copies_(std::exchange(copies, wanted)), outer_flag_(std::exchange(copies_flag, flag)) {}
+
+MemoryShare::~MemoryShare() {
+  copies = outer_copies_;
+  copies_flag = outer_flag_;
+}
 
 double available_memory() {
   std::ifstream file("/proc/meminfo");
@@ -21,11 +37,17 @@ double available_memory() {
 void require_available_memory(double bytes, std::string_view what, std::string_view advice) {
   // Small requests need no system call.
   constexpr double kSmall = 64 << 20;
-  if (bytes < kSmall) return;
+  if (copies * bytes < kSmall) return;
   const double available = available_memory();
   if (bytes > available) {
     fail("{} needs {:.3g} GB, and {:.3g} GB are available: {}", what, bytes / 1e9, available / 1e9,
          advice);
+  }
+  if (copies * bytes > available) {
+    fail(
+        "{} needs {:.3g} GB for each of {} trials side by side, and {:.3g} GB are available: use "
+        "{} {}",
+        what, bytes / 1e9, copies, available / 1e9, copies_flag, std::floor(available / bytes));
   }
 }
 

@@ -15,6 +15,22 @@ TEST(MemoryLimit, RefusesMoreThanThereIsNamingTheThingItsSizeAndTheWayOut) {
   EXPECT_TRUE(refusal.ends_with(" GB are available: use less")) << refusal;
 }
 
+TEST(MemoryLimit, CountsAllThatAreToBeThereAtOnceAndSaysHowManyFit) {
+  const double third = available_memory() / 3.5;
+  const auto refusal = [third] {
+    return testing::error_of([&] { require_available_memory(third, "a list", "use less"); });
+  };
+  {
+    const MemoryShare share(8, "--jobs");
+    EXPECT_NE(refusal().find(" GB for each of 8 trials side by side, and "), std::string::npos)
+        << refusal();
+    EXPECT_TRUE(refusal().ends_with(" GB are available: use --jobs 3")) << refusal();
+    const MemoryShare fewer(2, "--jobs");
+    EXPECT_EQ(refusal(), "");
+  }
+  EXPECT_EQ(refusal(), "");
+}
+
 TEST(MemoryLimit, KnowsThatThisMachineHasSomeAndNotEndlessMemory) {
   EXPECT_GT(available_memory(), 1e6);
   EXPECT_LT(available_memory(), 1e15);

@@ -4,13 +4,15 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "bandolier/core/archive.h"
 
 namespace bandolier {
 
 struct Note {
-  std::string text;        // without the count; does not begin with a number
+  std::string kind;        // a word for programs: "rewards-refused"
+  std::string text;        // for people, without the count
   std::int64_t count = 0;  // how often; 0: it is said once
 
   bool operator==(const Note&) const = default;
@@ -18,12 +20,16 @@ struct Note {
   // "12 rewards were refused" for a count of 12 and the text "rewards were refused"; the text alone
   // where nothing is counted.
   std::string to_text() const;
-  static Note from_text(std::string_view text);
 };
 
 std::vector<std::string> to_texts(std::span<const Note> notes);
 
-// Notes of the same text become one, their counts summed, in the order of first appearance.
+// Notes of the same kind and text become one, their counts summed, in the order of first
+// appearance.
 std::vector<Note> merge_notes(std::span<const Note> notes);
+
+// As fields of the open section.
+void save_notes(std::span<const Note> notes, ArchiveWriter& out);
+std::vector<Note> load_notes(const ArchiveReader& in);
 
 }  // namespace bandolier

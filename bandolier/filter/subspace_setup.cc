@@ -42,14 +42,17 @@ class Builder {
                                                     : options_.centre == CentreKind::kTrue;
     const Index dim = choose_dim();
     if (svd && svd_.found < dim) {
-      note("basis=svd: training has fewer directions than dim; Gaussian ones were added");
+      note("few-directions",
+           "basis=svd: training has fewer directions than dim; Gaussian ones were added");
     }
     setup_.predictor = make(dim);
     return std::move(setup_);
   }
 
  private:
-  void note(std::string text) { setup_.notes.push_back({std::move(text)}); }
+  void note(std::string kind, std::string text) {
+    setup_.notes.push_back({std::move(kind), std::move(text)});
+  }
 
   void train(Index thinning) {
     if (experience_.empty()) {
@@ -58,7 +61,7 @@ class Builder {
             "basis=svd is made from training on warm-up rewards, and there are none: pull every "
             "action at least once in warm-up, or use basis=rank-one");
       }
-      note("offset=sgd: no warm-up rewards to train on; the offset is random");
+      note("offset-untrained", "offset=sgd: no warm-up rewards to train on; the offset is random");
       return;
     }
     const auto actions = static_cast<std::size_t>(model_.encoder().shape().actions);
@@ -66,6 +69,7 @@ class Builder {
         experience_.size() >= static_cast<std::size_t>(options_.offset_pulls) * actions;
     if (!enough && options_.offset != OffsetKind::kRandom) {
       note(
+          "offset-untrained",
           fmt::format("the offset stays random: it takes {} warm-up rewards per action to train it",
                       options_.offset_pulls));
       if (thinning == 0) return;
@@ -81,7 +85,7 @@ class Builder {
     WarmUpTraining training = train_on_warm_up(model_.encoder(), model_.network(), prepared,
                                                options_, thinning, offset_.parameters, random);
     if (training.result.diverged) {
-      note("warm-up training diverged and was stopped: lower learning_rate");
+      note("warm-up-diverged", "warm-up training diverged and was stopped: lower learning_rate");
     }
     if (enough && options_.offset != OffsetKind::kRandom) {
       offset_ = {std::move(training.parameters), {}};
@@ -112,7 +116,8 @@ class Builder {
       }
       if (dim == parameters) break;
     }
-    note(fmt::format("dim={} by validation on {} warm-up rewards", best, experience_.size()));
+    note("dim-chosen",
+         fmt::format("dim={} by validation on {} warm-up rewards", best, experience_.size()));
     return best;
   }
 

@@ -28,7 +28,10 @@ double most_of_first(std::span<const float> rewards) {
 }  // namespace
 
 RewardUnit::RewardUnit(Of of, double fixed)
-    : of_(of), state_(fixed > 0 ? State::kFixed : State::kOpen), unit_(fixed > 0 ? fixed : 1), first_(unit_) {}
+    : of_(of),
+      state_(fixed > 0 ? State::kFixed : State::kOpen),
+      unit_(fixed > 0 ? fixed : 1),
+      first_(fixed > 0 ? fixed : 0) {}
 
 bool RewardUnit::plausible(double reward) const {
   if (!std::isfinite(reward)) return false;
@@ -50,17 +53,21 @@ void RewardUnit::open() {
   } else if (rewards_.mean != 0) {
     unit_ = std::abs(rewards_.mean);
   }
-  first_ = unit_;
+}
+
+void RewardUnit::take(double reward) {
+  rewards_.add(reward);
+  first_ += (std::abs(reward) - first_) / static_cast<double>(rewards_.count);
 }
 
 void RewardUnit::start(std::span<const float> rewards) {
+  if (state_ == State::kFixed) return;
   const double most = most_of_first(rewards);
   for (const float reward : rewards) {
     const auto y = static_cast<double>(reward);
-    rewards_.add(of_ == Of::kSize ? std::clamp(y, -most, most) : y);
+    take(of_ == Of::kSize ? std::clamp(y, -most, most) : y);
   }
-  if (state_ == State::kFixed || rewards.empty()) return;
-  open();
+  if (!rewards.empty()) open();
 }
 
 double RewardUnit::add(double reward) {
@@ -68,14 +75,18 @@ double RewardUnit::add(double reward) {
   const double old = unit_;
   if (state_ == State::kFollows) {
     const double most = kMostUnits * unit_;
-    rewards_.add(of_ == Of::kSize ? std::clamp(reward, -most, most) : reward);
+    const double y = of_ == Of::kSize ? std::clamp(reward, -most, most) : reward;
+    if (rewards_.count < kFirst) {
+      take(y);
+    } else {
+      rewards_.add(y);
+    }
     if (measure() < kSmallestStep * unit_) return 1;
     unit_ = measure();
-    if (rewards_.count <= kFirst) first_ = unit_;
     return old / unit_;
   }
   const bool all_zero = rewards_.mean == 0;
-  rewards_.add(reward);
+  take(reward);
   open();
   return all_zero ? 1 : old / unit_;  // what was learnt from zeros holds in any unit
 }

@@ -26,8 +26,9 @@ class RewardUnit {
   explicit RewardUnit(Of of, double fixed = 0);
 
   double unit() const { return unit_; }
-  // What it was for the first rewards: the warm-up's, or as many as tell anything.
-  double first() const { return first_; }
+  // How large the first rewards are, the warm-up's or sixteen: the mean of |y|, which a few large
+  // ones hardly move; the unit where that is fixed or nothing but 0 was seen.
+  double first_size() const { return first_ > 0 ? first_ : unit_; }
   float in_units(float reward) const {
     return static_cast<float>(static_cast<double>(reward) / unit_);
   }
@@ -52,10 +53,11 @@ class RewardUnit {
 
   double measure() const;  // 0 where it is round-off
   void open();
+  void take(double reward);  // one of the first
 
   Of of_;
   State state_;
-  double unit_ = 1, first_ = 1;
+  double unit_ = 1, first_ = 0;
   RunningMoments rewards_;
 };
 

@@ -112,12 +112,15 @@ std::vector<Note> SlotEncoder::notes() const {
   std::vector<Note> notes;
   const Index shared = shared_names();
   if (const Index names = tail_names(); names > 0) {
-    notes.push_back({fmt::format("names or more have no slot of their own: {} are taken; raise "
+    notes.push_back({"slots-taken",
+                     fmt::format("names or more have no slot of their own: {} are taken; raise "
                                  "slots={}",
                                  own_slots_, slots_),
                      names});
   }
-  if (shared > 0) notes.push_back({"names or more share a hashed slot with another", shared});
+  if (shared > 0) {
+    notes.push_back({"slots-shared", "names or more share a hashed slot with another", shared});
+  }
   return notes;
 }
 

@@ -176,7 +176,8 @@ void NetworkRegressions::assign_root(Index action, const Matrix<double>& root, S
 void NetworkRegressions::add_notes(std::vector<Note>& notes) const {
   if (refused_ == 0) return;
   notes.push_back(
-      {"updates of the heads were refused: they would have made the belief infinite; scale "
+      {"head-updates-refused",
+       "updates of the heads were refused: they would have made the belief infinite; scale "
        "features and rewards",
        refused_});
 }

@@ -93,7 +93,8 @@ std::size_t TrainedNetwork::bytes() const {
 void TrainedNetwork::add_notes(std::vector<Note>& notes) const {
   if (diverged_ == 0) return;
   notes.push_back(
-      {"trainings diverged and the last good weights were put back: lower learning_rate or set "
+      {"trainings-diverged",
+       "trainings diverged and the last good weights were put back: lower learning_rate or set "
        "gradient_clip",
        diverged_});
 }

@@ -97,7 +97,7 @@ class ChangedEnvironment final : public Environment {
                                           shape().actions, seed, trial);
   }
 
-  std::vector<std::string> notes() const override {
+  std::vector<Note> notes() const override {
     auto notes = inner_->notes();
     if (options_.reward_shift != 0 || options_.reward_scale != 1) {
       notes.push_back(fmt::format("a reward y is {:g}·(y + {:g})", options_.reward_scale,
@@ -105,21 +105,24 @@ class ChangedEnvironment final : public Environment {
     }
     if (options_.drift > 0) {
       notes.push_back(
-          fmt::format("each action's rewards become the next one's at step {}", options_.drift));
+          {"drift",
+           fmt::format("each action's rewards become the next one's at step {}", options_.drift)});
     }
     if (options_.reward_noise > 0) {
       notes.push_back(
-          fmt::format("rewards told with noise of standard deviation {}; totals without",
-                      options_.reward_noise));
+          {"reward-noise",
+           fmt::format("rewards told with noise of standard deviation {}; totals without",
+                       options_.reward_noise)});
     }
     if (options_.outliers > 0) {
       notes.push_back(
-          fmt::format("{:g} % of rewards told as outliers of {:g} standard deviations; totals "
-                      "without",
-                      100 * options_.outliers, kOutlierSize));
+          {"outliers",
+           fmt::format("{:g} % of rewards told as outliers of {:g} standard deviations; totals "
+                       "without",
+                       100 * options_.outliers, kOutlierSize)});
     }
     if (options_.delay > 0) {
-      notes.push_back(fmt::format("rewards told {} steps later", options_.delay));
+      notes.push_back({"delay", fmt::format("rewards told {} steps later", options_.delay)});
     }
     return notes;
   }

@@ -83,7 +83,7 @@ TEST(Change, IsPureInT) {
 TEST(Change, WrapsEveryEnvironmentByItsOptionsAndSaysSo) {
   const auto environment =
       make_environment("wheel:delta=0.9,drift=10,reward_noise=0.1,outliers=0.05,delay=2");
-  EXPECT_EQ(environment->notes(),
+  EXPECT_EQ(to_texts(environment->notes()),
             (std::vector<std::string>{
                 "each action's rewards become the next one's at step 10",
                 "rewards told with noise of standard deviation 0.1; totals without",

@@ -141,7 +141,7 @@ TEST_F(CsvProblem, GivesActionsTheirFeaturesByOrderOrByName) {
 TEST_F(CsvProblem, CountsRowsLeftOutAndMissingValuesInItsNotes) {
   const auto environment = make("x,w,y\n1,a,p\n?,NA,q\n3,b,\n4,a,q\n", "label=y");
   EXPECT_EQ(environment->default_steps(), 3);
-  EXPECT_EQ(environment->notes(),
+  EXPECT_EQ(to_texts(environment->notes()),
             (std::vector<std::string>{"1 of 4 rows left out: no label or reward",
                                       "1 missing numbers replaced by their column's mean",
                                       "1 missing words kept as a category",
@@ -152,7 +152,7 @@ TEST_F(CsvProblem, AnEmptyRewardCellIsAnActionThatIsNotAvailable) {
   const std::string text = "x,r1,r2\n1,1,0\n2,,1\n3,5,\n4,,\n";
   const auto environment = make(text, "rewards=r,standardise=none");
   EXPECT_EQ(environment->default_steps(), 3);
-  const auto notes = environment->notes();
+  const auto notes = to_texts(environment->notes());
   ASSERT_GE(notes.size(), 2u);
   EXPECT_EQ(notes[0], "1 of 4 rows left out: no label or reward");
   EXPECT_EQ(notes[1], "2 rewards are missing: their actions are not available there");

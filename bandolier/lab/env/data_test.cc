@@ -94,7 +94,8 @@ TEST(DataTest, AdultKeepsItsMissingWordsAsCategories) {
   if (!std::filesystem::exists(*real_data_path / "uci/adult.data.gz")) {
     GTEST_SKIP() << "no uci/adult.data.gz in " << *real_data_path;
   }
-  EXPECT_EQ(make_environment("adult")->notes().front(), "4262 missing words kept as a category");
+  EXPECT_EQ(make_environment("adult")->notes().front().to_text(),
+            "4262 missing words kept as a category");
 }
 
 TEST(DataTest, FashionMnistHasSixtyThousandImagesWhateverTheDataFolder) {

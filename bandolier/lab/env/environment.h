@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "bandolier/core/note.h"
 #include "bandolier/model/context.h"
 #include "bandolier/model/schema_encoder.h"
 
@@ -61,7 +62,7 @@ class Environment {
   virtual std::vector<std::string> action_names() const { return {}; }
 
   // Facts worth showing beside results: rows left out and why, how features were standardised.
-  virtual std::vector<std::string> notes() const { return {}; }
+  virtual std::vector<Note> notes() const { return {}; }
 };
 
 }  // namespace bandolier

@@ -104,9 +104,11 @@ class MovielensRows final : public Rows {
     VectorMap<float>(out.data(), rewards_.cols()) = rewards_.row(user(row)).transpose();
   }
 
-  std::vector<std::string> notes() const override {
-    return {fmt::format("{} users left out: no rating among the first {} movies", left_out_,
-                        rewards_.cols())};
+  std::vector<Note> notes() const override {
+    if (left_out_ == 0) return {};
+    return {{"users-left-out",
+             fmt::format("users left out: no rating among the first {} movies", rewards_.cols()),
+             left_out_}};
   }
 
  private:

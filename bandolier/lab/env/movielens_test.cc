@@ -29,7 +29,8 @@ const std::string kRatings = "4\t2\t5\t0\n1\t1\t3\t0\n3\t9\t1\t0\n2\t1\t4\t0\n2\
 TEST(Movielens, LeavesOutUsersWithoutARatingAndSaysSo) {
   const auto environment = make(kRatings, small(2, 2));
   EXPECT_EQ(environment->default_steps(), 3);
-  EXPECT_EQ(environment->notes().front(), "1 users left out: no rating among the first 2 movies");
+  EXPECT_EQ(environment->notes().front().to_text(),
+            "1 users left out: no rating among the first 2 movies");
 }
 
 TEST(Movielens, AtFullRankRewardsAreTheRatings) {

@@ -21,7 +21,7 @@ class MushroomRows final : public Rows {
   void mark_missing(Index row, std::span<float> features) const override {
     labelled_->mark_missing(row, features);
   }
-  std::vector<std::string> notes() const override { return labelled_->notes(); }
+  std::vector<Note> notes() const override { return labelled_->notes(); }
 
   float reward(Index row, Index action, Random& noise) const override {
     if (action == 0) return 0;

@@ -146,18 +146,20 @@ class RowsEnvironment final : public Environment {
                                          std::make_shared<Scaling>(moments.scaling()));
   }
 
-  std::vector<std::string> notes() const override {
-    std::vector<std::string> notes = rows_->notes();
+  std::vector<Note> notes() const override {
+    std::vector<Note> notes = rows_->notes();
     const Standardise mode = standardise_.standardise;
     if (mode == Standardise::kAll) {
-      notes.push_back(fmt::format("features standardised over all {} rows", rows_->count()));
+      notes.push_back(
+          {"standardised", fmt::format("features standardised over all {} rows", rows_->count())});
     } else if (mode == Standardise::kWarmup) {
-      notes.push_back(fmt::format("features standardised over the first {} rows of each trial",
-                                  std::min<Index>(standardise_.standardise_rows, most_)));
+      notes.push_back(
+          {"standardised", fmt::format("features standardised over the first {} rows of each trial",
+                                       std::min<Index>(standardise_.standardise_rows, most_))});
     } else if (mode == Standardise::kRunning) {
-      notes.push_back("features standardised over the rows seen so far");
+      notes.push_back({"standardised", "features standardised over the rows seen so far"});
     } else {
-      notes.push_back("features not standardised");
+      notes.push_back({"not-standardised", "features not standardised"});
     }
     return notes;
   }

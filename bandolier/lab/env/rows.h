@@ -32,7 +32,7 @@ class Rows {
   virtual void expected_rewards(Index row, std::span<float> out) const = 0;
 
   // Facts worth showing: rows left out, values missing.
-  virtual std::vector<std::string> notes() const { return {}; }
+  virtual std::vector<Note> notes() const { return {}; }
 };
 
 // Rewards of a classification: 1 for the right class, else 0.

@@ -143,7 +143,7 @@ TEST(Standardise, LeavesFeaturesAloneForNone) {
 
 TEST(Standardise, IsSaidInTheNotes) {
   const auto note = [](Standardise mode) {
-    return make(50, {}, {.standardise = mode})->notes().back();
+    return make(50, {}, {.standardise = mode})->notes().back().to_text();
   };
   EXPECT_EQ(note(Standardise::kAll), "features standardised over all 50 rows");
   EXPECT_EQ(note(Standardise::kWarmup),

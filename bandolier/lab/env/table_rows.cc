@@ -53,11 +53,13 @@ class TableRows : public Rows {
     encoder_.mark_missing(table_, row, features);
   }
 
-  std::vector<std::string> notes() const override {
-    std::vector<std::string> notes;
+  std::vector<Note> notes() const override {
+    std::vector<Note> notes;
     if (table_.left_out > 0) {
-      notes.push_back(fmt::format("{} of {} rows left out: no label or reward", table_.left_out,
-                                  table_.left_out + table_.rows));
+      notes.push_back(
+          {"rows-left-out",
+           fmt::format("of {} rows left out: no label or reward", table_.left_out + table_.rows),
+           table_.left_out});
     }
     Index numbers = 0, words = 0;
     for (const Index i : columns_) {
@@ -65,9 +67,10 @@ class TableRows : public Rows {
       (column.categorical ? words : numbers) += column.missing;
     }
     if (numbers > 0) {
-      notes.push_back(fmt::format("{} missing numbers replaced by their column's mean", numbers));
+      notes.push_back(
+          {"numbers-missing", "missing numbers replaced by their column's mean", numbers});
     }
-    if (words > 0) notes.push_back(fmt::format("{} missing words kept as a category", words));
+    if (words > 0) notes.push_back({"words-missing", "missing words kept as a category", words});
     return notes;
   }
 
@@ -135,11 +138,11 @@ class RewardRows final : public TableRows {
     return context;
   }
 
-  std::vector<std::string> notes() const override {
+  std::vector<Note> notes() const override {
     auto notes = TableRows::notes();
     if (missing_ > 0) {
-      notes.push_back(
-          fmt::format("{} rewards are missing: their actions are not available there", missing_));
+      notes.push_back({"rewards-missing",
+                       "rewards are missing: their actions are not available there", missing_});
     }
     return notes;
   }

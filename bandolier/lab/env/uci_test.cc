@@ -49,7 +49,7 @@ TEST_F(UciTest, AdultHasItsCategoriesOneHotWithMissingOnesLast) {
   // relationship 2, race 1, sex 1, country 1 + missing.
   EXPECT_EQ(environment->shape().features, 6 + 2 + 1 + 2 + 2 + 2 + 1 + 1 + 2);
   EXPECT_EQ(environment->shape().actions, 2);
-  EXPECT_EQ(environment->notes().front(), "3 missing words kept as a category");
+  EXPECT_EQ(environment->notes().front().to_text(), "3 missing words kept as a category");
   const auto trial = environment->trial(1, 0, 2);
   ContextBuffer buffer;
   for (Index t = 0; t < 2; ++t) {

@@ -35,7 +35,7 @@ std::vector<std::string> cell_names(const ExperimentSettings& settings) {
   std::set<std::string> taken;
   for (const auto& environment : settings.environments) {
     for (const auto& agent : settings.agents) {
-      const std::string whole = environment + "--" + agent.spec;
+      const std::string whole = environment.spec + "--" + agent.spec;
       std::string name = plain(whole);
       if (name.size() > kLongestCell || taken.contains(name)) {
         name = fmt::format("{}-{:08x}", name.substr(0, kLongestCell), hash_of(whole));

@@ -37,10 +37,10 @@ bool lacks(const std::filesystem::path& file) {
   return !file.empty() && !std::filesystem::exists(file);
 }
 
-// What is still to run, trial by trial and not agent by agent: a run that is stopped has all agents
-// on the same trials.
-std::vector<Job> missing_jobs(const Plan& plan, const std::vector<TrialRecord>& done,
-                              const RunOptions& options) {
+// All trials, those that are to run and those that are known, trial by trial and not agent by
+// agent: a run that is stopped has all agents on the same trials.
+std::vector<Job> all_jobs(const Plan& plan, const std::vector<TrialRecord>& done,
+                          const RunOptions& options) {
   const auto names = cell_names(plan.settings);
   std::set<std::tuple<Index, Index, std::uint32_t>> known;
   for (const auto& record : done) known.insert(record.position());
@@ -58,7 +58,7 @@ std::vector<Job> missing_jobs(const Plan& plan, const std::vector<TrialRecord>& 
         if (!options.log_folder.empty()) {
           job.log = options.log_folder / fmt::format("{}--trial-{}.dsjson", name, trial);
         }
-        if (!job.known || lacks(job.model) || lacks(job.log)) jobs.push_back(job);
+        jobs.push_back(job);
       }
     }
   }
@@ -119,18 +119,22 @@ void check_steps(const Environment& environment, const EnvironmentFacts& facts,
 
 }  // namespace
 
-Plan make_plan(const ExperimentSettings& settings) {
+Plan make_plan(const ExperimentSettings& settings, int jobs) {
   check(settings);
   // Names first: a misspelt agent is refused before minutes of loading.
   for (const auto& agent : settings.agents) {
     with_origin(settings, agent.spec, [&] { find_agent(parse_spec(agent.spec).name); });
   }
-  for (const auto& spec : settings.environments) {
-    with_origin(settings, spec, [&] { find_environment(parse_spec(spec).name); });
+  for (const auto& environment : settings.environments) {
+    with_origin(settings, environment.spec,
+                [&] { find_environment(parse_spec(environment.spec).name); });
   }
   Plan plan;
   plan.settings = settings;
-  for (const auto& spec : settings.environments) {
+  // As many trials of one agent may run side by side.
+  const auto trials = settings.trials * static_cast<std::int64_t>(settings.environments.size());
+  const MemoryShare share(static_cast<int>(std::min<std::int64_t>(jobs, trials)), "--jobs");
+  for (const auto& spec : specs_of(settings.environments)) {
     const std::shared_ptr<const Environment> environment =
         with_origin(settings, spec, [&] { return make_environment(spec); });
     const ProblemShape shape = environment->shape();
@@ -144,6 +148,7 @@ Plan make_plan(const ExperimentSettings& settings) {
     facts.actions = shape.actions;
     facts.action_features = shape.action_features;
     facts.data = data_sum(*environment);
+    facts.action_names = environment->action_names();
     facts.notes = environment->notes();
     check_steps(*environment, facts, settings);
     for (const auto& agent : settings.agents) {
@@ -155,12 +160,24 @@ Plan make_plan(const ExperimentSettings& settings) {
   return plan;
 }
 
+void check_saved_agents(const Plan& plan, const RunOptions& options,
+                        const std::vector<TrialRecord>& done) {
+  if (options.overwrite || options.save_folder.empty()) return;
+  for (const Job& job : all_jobs(plan, done, options)) {
+    if (!job.known && !job.model.empty() && !lacks(job.model)) {
+      fail("{} is there and its trial is to run: give another folder, remove it, or use --force",
+           job.model.string());
+    }
+  }
+}
+
 Results run_experiment(const Plan& plan, const RunOptions& options) {
   Results results;
   results.settings = plan.settings;
   results.environments = plan.facts;
   if (options.store != nullptr) results.records = options.store->records();
   if (!options.save_folder.empty()) require_writable_folder(options.save_folder);
+  check_saved_agents(plan, options, results.records);
   if (!options.log_folder.empty()) {
     if (!plan.settings.probabilities) {
       fail("a log needs decisions with probabilities: expected settings that ask for them");
@@ -168,7 +185,12 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
     require_writable_folder(options.log_folder);
   }
 
-  const std::vector<Job> jobs = missing_jobs(plan, results.records, options);
+  std::vector<Job> jobs = all_jobs(plan, results.records, options);
+  for (const Job& job : jobs) {
+    if (!job.model.empty()) remove_half_written(job.model);
+  }
+  std::erase_if(jobs,
+                [](const Job& job) { return job.known && !lacks(job.model) && !lacks(job.log); });
   std::vector<Index> cells;
   Index again = 0;
   for (const Job& job : jobs) {
@@ -205,34 +227,51 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
                        static_cast<double>(steps) / static_cast<double>(plan.facts[e].steps));
       report();
     };
+    // What `work` throws is why the trial failed; Stopped goes on.
+    const auto attempt = [&record](const auto& work) {
+      try {
+        work();
+      } catch (const std::bad_alloc&) {
+        record.error = "out of memory";
+      } catch (const std::exception& error) {
+        record.error = error.what();
+      }
+    };
+    std::unique_ptr<Agent> agent;
+    std::optional<DsjsonWriter> log;
     try {
-      LoopOptions loop;
-      loop.seed = seed;
-      loop.trial = job.trial;
-      loop.warmup_pulls = plan.settings.warmup_pulls;
-      loop.warmup_feedback = plan.settings.warmup_feedback;
-      loop.probabilities = plan.settings.probabilities;
-      const auto trial = environment.trial(seed, job.trial, plan.facts[e].steps);
-      const auto agent = make_player(plan.settings, agent_spec, environment.shape());
-      std::optional<DsjsonWriter> log;
-      if (!job.log.empty()) log.emplace(job.log);
-      record.result = run_trial(
-          *trial, environment.shape(), *agent, loop,
-          options.progress ? advance : std::function<void(Index)>(), options.stop,
-          log ? log_to(*log, seed, job.trial) : std::function<void(const LoggedDecision&)>());
-      if (!job.model.empty()) save_agent(job.model, *agent);
-      if (log) log->finish();
+      attempt([&] {
+        LoopOptions loop;
+        loop.seed = seed;
+        loop.trial = job.trial;
+        loop.warmup_pulls = plan.settings.warmup_pulls;
+        loop.warmup_feedback = plan.settings.warmup_feedback;
+        loop.probabilities = plan.settings.probabilities;
+        const auto trial = environment.trial(seed, job.trial, plan.facts[e].steps);
+        agent = make_player(plan.settings, agent_spec, environment.shape());
+        if (!job.log.empty()) log.emplace(job.log);
+        record.result = run_trial(
+            *trial, environment.shape(), *agent, loop,
+            options.progress ? advance : std::function<void(Index)>(), options.stop,
+            log ? log_to(*log, seed, job.trial) : std::function<void(const LoggedDecision&)>());
+      });
     } catch (const Stopped&) {
       return;
-    } catch (const std::bad_alloc&) {
-      record.error = "out of memory";
-    } catch (const std::exception& error) {
-      record.error = error.what();
+    }
+    if (!job.known && options.store != nullptr) {
+      const std::lock_guard lock(mutex);
+      options.store->append(record);
+    }
+    // Once the trial is kept: a run that is killed in between lacks the agent and makes it again.
+    if (!record.failed()) {
+      attempt([&] {
+        if (!job.model.empty()) save_agent(job.model, *agent);
+        if (log) log->finish();
+      });
     }
     const std::lock_guard lock(mutex);
     estimate.finish(index, Clock::now());
     if (!job.known) {
-      if (options.store != nullptr) options.store->append(record);
       if (options.finished) options.finished(record);
       results.records.push_back(std::move(record));
     } else if (record.failed()) {

@@ -24,8 +24,9 @@ struct Plan {
 };
 
 // Loads every environment and makes every agent once for each. Throws Error for whatever could not
-// be run: unknown names and options, more steps than rows, a warm-up longer than the trial.
-Plan make_plan(const ExperimentSettings& settings);
+// be run: unknown names and options, more steps than rows, a warm-up longer than the trial, agents
+// whose memory the machine does not have for `jobs` trials side by side.
+Plan make_plan(const ExperimentSettings& settings, int jobs = 1);
 
 struct Progress {
   Index trials_done = 0, trials = 0;
@@ -39,6 +40,7 @@ struct RunOptions {
   // The agents of trial 0 go here at its end (cell_names.h); empty: nowhere. Where the store has
   // the trial and the folder lacks its agent, the trial is run again to save it.
   std::filesystem::path save_folder;
+  bool overwrite = false;  // agents that are in save_folder may be replaced
   // Every decision of every trial goes here as dsjson (cell_names.h), for settings with
   // probabilities; empty: nowhere. A trial whose log the folder lacks is run again, likewise.
   std::filesystem::path log_folder;
@@ -48,9 +50,15 @@ struct RunOptions {
   std::function<void(const TrialRecord&)> finished;  // a trial ended or failed
 };
 
+// Throws Error where an agent would be saved over a file without `overwrite`. One of a trial that
+// is among `done` is not saved again.
+void check_saved_agents(const Plan& plan, const RunOptions& options,
+                        const std::vector<TrialRecord>& done);
+
 // Runs what is missing. A trial that throws, or whose agent cannot be saved, becomes a failed
-// record and the others go on; a store that cannot be written ends the run by an Error. Fewer
-// records than expected: it was stopped.
+// record and the others go on; a store that cannot be written ends the run by an Error, and one
+// whose agent was not saved has its trial all the same. Fewer records than expected: it was
+// stopped.
 Results run_experiment(const Plan& plan, const RunOptions& options);
 
 }  // namespace bandolier

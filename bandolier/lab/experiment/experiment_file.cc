@@ -47,18 +47,19 @@ class Reader {
     fail("{}: {} is not a number, a text, true or false", where(node), key);
   }
 
-  // NAME:PATH,key=value,... from a text or a table; `label`, where it may be given, goes to *label.
-  std::string spec(const std::string& key, const toml::node& node, std::string* label) const {
+  // NAME:PATH,key=value,... from a text or a table; its label is what stands under `label_key`.
+  LabelledSpec spec(const std::string& key, const toml::node& node,
+                    std::string_view label_key) const {
     const toml::table* table = node.as_table();
-    if (table == nullptr) return text(key, node);
-    std::string name;
+    if (table == nullptr) return {text(key, node)};
+    std::string name, label;
     std::vector<std::string> paths, options;
     for (const auto& [option_key, value] : *table) {
       const std::string option_name(option_key.str());
       if (option_name == "name") {
         name = text("name", value);
-      } else if (option_name == "label" && label != nullptr) {
-        *label = text("label", value);
+      } else if (option_name == label_key) {
+        label = text(option_name, value);
       } else if (option_name == "path") {
         // One path, or several: what csv: and idx: take first.
         for (const auto* path : elements(value)) paths.push_back(quoted(text("path", *path)));
@@ -68,9 +69,9 @@ class Reader {
     }
     if (name.empty()) fail("{}: {} has no name: expected name = \"...\"", where(node), key);
     options.insert(options.begin(), paths.begin(), paths.end());
-    if (options.empty()) return name;
+    if (options.empty()) return {name, label};
     const char separator = name.find(':') == std::string::npos ? ':' : ',';
-    return name + separator + join(options, ",");
+    return {name + separator + join(options, ","), label};
   }
 
   // A value with a comma goes into quotes.
@@ -110,18 +111,16 @@ ExperimentFile parse_experiment(std::string_view toml, const std::string& name) 
       {"env",
        [&](auto& key, auto& node) {
          for (const auto* element : Reader::elements(node)) {
-           settings.environments.push_back(reader.spec(key, *element, nullptr));
-           settings.origins[settings.environments.back()] = reader.where(*element);
+           settings.environments.push_back(reader.spec(key, *element, "title"));
+           settings.origins[settings.environments.back().spec] = reader.where(*element);
          }
        }},
       {"agent",
        [&](auto& key, auto& node) {
          settings.agents.clear();
          for (const auto* element : Reader::elements(node)) {
-           AgentSetting agent;
-           agent.spec = reader.spec(key, *element, &agent.label);
-           settings.origins[agent.spec] = reader.where(*element);
-           settings.agents.push_back(std::move(agent));
+           settings.agents.push_back(reader.spec(key, *element, "label"));
+           settings.origins[settings.agents.back().spec] = reader.where(*element);
          }
        }},
       {"steps", [&](auto& key, auto& node) { settings.steps = reader.integer(key, node); }},
@@ -144,6 +143,7 @@ ExperimentFile parse_experiment(std::string_view toml, const std::string& name) 
       {"save", [&](auto& key, auto& node) { choices.save = reader.text(key, node); }},
       {"log", [&](auto& key, auto& node) { choices.log = reader.text(key, node); }},
       {"format", [&](auto& key, auto& node) { choices.format = reader.text(key, node); }},
+      {"actions", [&](auto& key, auto& node) { choices.actions = reader.boolean(key, node); }},
       {"quiet", [&](auto& key, auto& node) { choices.quiet = reader.boolean(key, node); }},
   };
   for (const auto& [toml_key, node] : table) {

@@ -4,11 +4,12 @@
 //   agent = ["linear", {name = "subspace-ekf", label = "ours", dim = 200, basis = "svd"}]
 //   steps = 5000    trials = 10    seed = 0    warmup-pulls = 2    warmup-feedback = "bandit"
 //   baseline = "linear"    jobs = 2    out = "results/tabular"    save = "models"    log = "logs"
-//   format = "table"    quiet = false
+//   format = "table"    actions = false    quiet = false
 //
 // An environment or agent is a text as on the command line, or a table of its name and options; the
 // files that csv and idx take first are its `path`: {name = "csv", path = "a.csv", label = "y"},
-// {name = "idx", path = ["images", "labels"]}.
+// {name = "idx", path = ["images", "labels"]}. A short name for tables and figures is an agent's
+// `label` and an environment's `title` (`label` is an option of csv).
 #pragma once
 
 #include <filesystem>
@@ -24,7 +25,7 @@ namespace bandolier {
 struct RunChoices {
   std::optional<std::string> baseline, out, save, log, format;
   std::optional<std::int64_t> jobs;
-  std::optional<bool> quiet;
+  std::optional<bool> actions, quiet;
 };
 
 struct ExperimentFile {

@@ -21,7 +21,7 @@ std::string error_of(const std::string& toml) {
 TEST(ExperimentFile, EveryKeyIsRead) {
   const ExperimentFile file = parse_experiment(R"(
 name = "t"
-env = ["wheel", {name = "linear", delay = 3}]
+env = ["wheel", {name = "linear", title = "late", delay = 3}]
 steps = 50
 trials = 3
 seed = 7
@@ -32,6 +32,7 @@ jobs = 2
 out = "o"
 save = "s"
 format = "json"
+actions = true
 quiet = true
 
 [[agent]]
@@ -48,7 +49,9 @@ filter_warmup = true
                                                "x.toml");
   const ExperimentSettings& s = file.settings;
   EXPECT_EQ(s.name, "t");
-  EXPECT_EQ(s.environments, (std::vector<std::string>{"wheel", "linear:delay=3"}));
+  EXPECT_EQ(specs_of(s.environments), (std::vector<std::string>{"wheel", "linear:delay=3"}));
+  EXPECT_EQ(s.environments[0].shown(), "wheel");
+  EXPECT_EQ(s.environments[1].shown(), "late");
   ASSERT_EQ(s.agents.size(), 2U);
   EXPECT_EQ(s.agents[0].spec, "linear");
   EXPECT_EQ(s.agents[1].spec,
@@ -69,14 +72,14 @@ filter_warmup = true
 
 TEST(ExperimentFile, WithoutAgentsTheDefaultsAreLinearAutoAndUniform) {
   const auto file = parse_experiment("env = \"wheel\"", "x.toml");
-  EXPECT_EQ(file.settings.environments, std::vector<std::string>{"wheel"});
+  EXPECT_EQ(specs_of(file.settings.environments), std::vector<std::string>{"wheel"});
   ASSERT_EQ(file.settings.agents.size(), 3U);
   EXPECT_EQ(file.settings.agents[1].spec, "auto");
 }
 
 TEST(ExperimentFile, AValueWithACommaIsQuotedInTheSpec) {
   const auto file = parse_experiment("env = [{name = \"csv:a.csv\", label = \"x,y\"}]", "x.toml");
-  EXPECT_EQ(file.settings.environments[0], "csv:a.csv,label=\"x,y\"");
+  EXPECT_EQ(file.settings.environments[0].spec, "csv:a.csv,label=\"x,y\"");
 }
 
 TEST(ExperimentFile, PathsOfCsvAndIdxComeFirst) {
@@ -91,7 +94,7 @@ path = ["images", "labels"]
 rows = 5
 )",
                                      "x.toml");
-  EXPECT_EQ(file.settings.environments,
+  EXPECT_EQ(specs_of(file.settings.environments),
             (std::vector<std::string>{"csv:\"a,b.csv\",label=y", "idx:images,labels,rows=5"}));
 }
 

@@ -9,6 +9,7 @@
 
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/file.h"
+#include "bandolier/core/memory_limit.h"
 #include "bandolier/lab/env/registry.h"
 #include "bandolier/lab/experiment/cell_names.h"
 #include "bandolier/lab/experiment/data_sum.h"
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 
 ExperimentSettings small() {
   ExperimentSettings settings;
-  settings.environments = {"linear"};
+  settings.environments = {{"linear"}};
   settings.agents = {{"linear", ""}, {"uniform", ""}};
   settings.steps = 40;
   settings.trials = 2;
@@ -32,9 +33,11 @@ ExperimentSettings small() {
 
 TEST(CellNames, AreFileNamesThatDifferHoweverLongOrAlikeTheSpecsAre) {
   ExperimentSettings settings;
-  settings.environments = {"linear", "csv:a/b.csv,label=y", "csv:a_b.csv,label=y",
-                           "csv:" + std::string(400, 'x') + ".csv,label=y",
-                           "csv:" + std::string(400, 'x') + ".csv,label=z"};
+  settings.environments = {{"linear"},
+                           {"csv:a/b.csv,label=y"},
+                           {"csv:a_b.csv,label=y"},
+                           {"csv:" + std::string(400, 'x') + ".csv,label=y"},
+                           {"csv:" + std::string(400, 'x') + ".csv,label=z"}};
   settings.agents = {{"linear", ""}, {"linear:lambda=1", ""}};
   std::set<std::string> names;
   for (const auto& name : cell_names(settings)) {
@@ -74,11 +77,67 @@ TEST(Experiment, AnAgentThatCannotBeSavedIsAFailedTrialAndTheOthersGoOn) {
   fs::create_directories(folder / "models" / "linear--linear.bndl");
   RunOptions options;
   options.save_folder = folder / "models";
+  options.overwrite = true;
   const Results results = run_experiment(make_plan(small()), options);
   ASSERT_EQ(results.records.size(), 4U);
   EXPECT_TRUE(results.records[0].failed());
   EXPECT_NE(results.records[0].error.find("linear--linear.bndl"), std::string::npos);
   for (std::size_t i = 1; i < 4; ++i) EXPECT_FALSE(results.records[i].failed());
+}
+
+TEST(Experiment, AnAgentThatIsThereIsReplacedOnlyWhereThatIsAskedFor) {
+  const testing::TemporaryFolder folder;
+  RunOptions options;
+  options.save_folder = folder / "models";
+  run_experiment(make_plan(small()), options);
+  fs::remove(folder / "models" / "linear--linear.bndl");
+  ExperimentSettings other = small();
+  other.seed = 1;
+  const std::string error = testing::error_of([&] { run_experiment(make_plan(other), options); });
+  EXPECT_NE(error.find("linear--uniform.bndl is there and its trial is to run"), std::string::npos)
+      << error;
+  EXPECT_FALSE(fs::exists(folder / "models" / "linear--linear.bndl"));  // nothing was run
+  const std::string before = read_file(folder / "models" / "linear--uniform.bndl");
+  options.overwrite = true;
+  run_experiment(make_plan(other), options);
+  EXPECT_NE(read_file(folder / "models" / "linear--uniform.bndl"), before);
+}
+
+TEST(Experiment, TheSaveFolderHoldsAgentsAndNothingElse) {
+  const testing::TemporaryFolder folder;
+  // A process of this number is never there: it is beyond the most that Linux gives.
+  std::ofstream(folder / "linear--linear.bndl.tmp.4194305.0") << "half";
+  RunOptions options;
+  options.save_folder = folder.path();
+  run_experiment(make_plan(small()), options);
+  EXPECT_EQ(folder.names(),
+            (std::vector<std::string>{"linear--linear.bndl", "linear--uniform.bndl"}));
+}
+
+TEST(Experiment, AResumedRunLeavesTheAgentsOfItsTrialsAlone) {
+  const testing::TemporaryFolder folder;
+  ExperimentSettings settings = small();
+  for (const std::int64_t trials : {2, 3}) {
+    settings.trials = trials;
+    const Plan plan = make_plan(settings);
+    ResultsStore store(folder / "out", plan.settings, plan.facts);
+    RunOptions options;
+    options.store = &store;
+    options.save_folder = folder / "models";
+    EXPECT_EQ(run_experiment(plan, options).records.size(), 2U * static_cast<std::size_t>(trials));
+  }
+}
+
+TEST(Experiment, MemoryIsCountedForAllTrialsSideBySide) {
+  ExperimentSettings settings = small();
+  settings.trials = 1000;
+  // A memory of about a 500th of what there is.
+  const auto rows = static_cast<std::int64_t>(available_memory() / 500 / 40);
+  settings.agents = {{fmt::format("neural-linear:memory={}", rows)}};
+  EXPECT_EQ(testing::error_of([&] { make_plan(settings, 1); }), "");
+  const std::string error = testing::error_of([&] { make_plan(settings, 1000); });
+  EXPECT_NE(error.find("for each of 1000 trials side by side"), std::string::npos) << error;
+  EXPECT_NE(error.find("use --jobs "), std::string::npos) << error;
 }
 
 TEST(Experiment, ProgressIsToldTenTimesASecondAtMostAndAtTheEnd) {
@@ -101,7 +160,7 @@ TEST(Experiment, ProgressIsToldTenTimesASecondAtMostAndAtTheEnd) {
 
 TEST(Experiment, ADelayLongerThanTheTrialIsNeverTold) {
   ExperimentSettings settings = small();
-  settings.environments = {"linear:delay=4000000000000000000"};
+  settings.environments = {{"linear:delay=4000000000000000000"}};
   const Results results = run_experiment(make_plan(settings), {});
   EXPECT_EQ(results.records[0].error, "");
   EXPECT_EQ(results.records[0].result.report.steps, 16);  // the warm-up: 2 pulls of 8 actions

@@ -35,7 +35,9 @@ class Evaluator {
         grid_(curve_grid(trial.steps(), curve_points)),
         expected_(static_cast<std::size_t>(shape.actions)),
         totals_(static_cast<std::size_t>(shape.actions)),
-        result_(result) {}
+        result_(result) {
+    if (fixed_actions_) result_.chosen.resize(totals_.size());
+  }
 
   void score(Index t, const Context& context, Index action) {
     const float reward = trial_.reward(t, action);
@@ -52,6 +54,7 @@ class Evaluator {
       sum += static_cast<double>(expected[a]);
       totals_[a] += static_cast<double>(expected[a]);
     }
+    if (fixed_actions_) ++result_.chosen[static_cast<std::size_t>(action)];
     result_.reward += static_cast<double>(reward);
     result_.regret += best - static_cast<double>(expected[static_cast<std::size_t>(action)]);
     result_.uniform += sum / static_cast<double>(context.allowed());

@@ -39,11 +39,12 @@ std::vector<Index> curve_grid(Index steps, Index points = LoopOptions{}.curve_po
 // Totals over all steps, warm-up included once.
 struct TrialResult {
   Index steps = 0;
-  double reward = 0;      // clean rewards of the chosen actions
-  double regret = 0;      // Σ max_a E r_a − E r_chosen
-  double uniform = 0;     // Σ mean_a E r_a
-  double best_fixed = 0;  // max_a Σ E r_a; NaN where the actions change from step to step
-  double oracle = 0;      // Σ max_a E r_a
+  double reward = 0;          // clean rewards of the chosen actions
+  double regret = 0;          // Σ max_a E r_a − E r_chosen
+  double uniform = 0;         // Σ mean_a E r_a
+  double best_fixed = 0;      // max_a Σ E r_a; NaN where the actions change from step to step
+  double oracle = 0;          // Σ max_a E r_a
+  std::vector<Index> chosen;  // how often each action was; empty where actions change
   std::vector<Index> curve_steps;
   std::vector<double> curve_reward, curve_regret;  // cumulative, at curve_steps
 

@@ -184,6 +184,12 @@ class MenuTrial final : public CountingTrial {
   }
 };
 
+TEST(OnlineLoop, CountsHowOftenEachActionWasChosenWarmUpIncluded) {
+  RecordingAgent agent;
+  EXPECT_EQ(run_trial(CountingTrial(20, 0), kShape, agent, options(2)).chosen,
+            (std::vector<Index>{6, 7, 7}));
+}
+
 TEST(OnlineLoop, PullsAndCountsWhatIsAvailableAndNothingElse) {
   const auto agent = make_agent("uniform", kShape);
   LoopOptions full = options(2);
@@ -265,7 +271,9 @@ TEST(OnlineLoop, ChangingActionsHaveNoBestFixedAction) {
   RecordingAgent agent;
   ProblemShape changing = kShape;
   changing.fixed_actions = false;
-  EXPECT_TRUE(std::isnan(run_trial(CountingTrial(20, 0), changing, agent, options(1)).best_fixed));
+  const TrialResult result = run_trial(CountingTrial(20, 0), changing, agent, options(1));
+  EXPECT_TRUE(std::isnan(result.best_fixed));
+  EXPECT_TRUE(result.chosen.empty());
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace bandolier {
 namespace {
 
-using Agents = std::vector<AgentSetting>;
+using Agents = std::vector<LabelledSpec>;
 
 constexpr std::string_view kTitle = "Paper: ";  // the problem follows, then the kind of its methods
 constexpr std::string_view kFilters = "filters", kOthers = "others";
@@ -40,7 +40,7 @@ constexpr std::string_view kTraining = "offset_pulls=1";
 
 // Plain Thompson sampling for every method: what the paper compares. The two bases differ in
 // nothing else: both start from the trained offset.
-AgentSetting subspace_ekf(const std::string& label, const Problem& problem,
+LabelledSpec subspace_ekf(const std::string& label, const Problem& problem,
                           const std::string& basis, const std::string& covariance,
                           const std::string& offset, std::int64_t dim) {
   return {fmt::format("subspace-ekf:basis={},covariance={},dim={},model={},offset={},{},"
@@ -63,7 +63,7 @@ Agents random_offset_methods(const Problem& p) {
           subspace_ekf(kRndRandomOffset, p, "gaussian", "full", "random", p.dim)};
 }
 
-AgentSetting original_ekf(const std::string& label, const Problem& p,
+LabelledSpec original_ekf(const std::string& label, const Problem& p,
                           const std::string& covariance) {
   return {fmt::format("ekf:covariance={},model={},offset=sgd,{},temperature=1", covariance, p.model,
                       kTraining),
@@ -74,7 +74,7 @@ AgentSetting original_ekf(const std::string& label, const Problem& p,
 constexpr std::string_view kAsTheyAre = "reward_unit=1,reward_offset=0,b0=6";
 
 // Retrained every 100 steps for 100 epochs of minibatches of 512, however many steps that takes.
-AgentSetting neural_linear(const std::string& label, const Problem& p, const std::string& memory) {
+LabelledSpec neural_linear(const std::string& label, const Problem& p, const std::string& memory) {
   return {fmt::format("neural-linear:memory={},model={},update_every=100,epochs=100,max_steps=0,"
                       "batch_size=512,temperature=1,{}",
                       memory, p.model, kAsTheyAre),
@@ -87,8 +87,8 @@ Agents neural_linear_methods(const Problem& p) {
           neural_linear(kNlUnlimited, p, "unlimited")};
 }
 
-const AgentSetting kLinearAgent = {fmt::format("linear:{}", kAsTheyAre), paper_method::kLinear};
-const AgentSetting kLim2Agent = {fmt::format("lim2:temperature=1,{}", kAsTheyAre),
+const LabelledSpec kLinearAgent = {fmt::format("linear:{}", kAsTheyAre), paper_method::kLinear};
+const LabelledSpec kLim2Agent = {fmt::format("lim2:temperature=1,{}", kAsTheyAre),
                                  paper_method::kLim2};
 
 void append(Agents& to, const Agents& from) { to.insert(to.end(), from.begin(), from.end()); }
@@ -126,7 +126,7 @@ PaperPart make_part(const Problem& problem, std::string_view kind, const Agents&
   ExperimentSettings& settings = part.settings;
   settings.name = fmt::format("{}{} {}", kTitle, problem.name, kind);
   settings.command = command_of(experiment, options);
-  settings.environments = problem.environments;
+  for (const auto& spec : problem.environments) settings.environments.push_back({spec});
   settings.agents = agents;
   settings.trials = options.trials.value_or(!options.quick ? 10 : mnist ? 1 : 3);
   if (leak && problem.model == "lenet5") {
@@ -259,7 +259,7 @@ void add_agents(const Results& from, Results& to) {
   for (std::size_t a = 0; a < from.settings.agents.size(); ++a) {
     const auto& agent = from.settings.agents[a];
     const auto& known = to.settings.agents;
-    const bool there = std::any_of(known.begin(), known.end(), [&](const AgentSetting& other) {
+    const bool there = std::any_of(known.begin(), known.end(), [&](const LabelledSpec& other) {
       return other.shown() == agent.shown();
     });
     if (there) {

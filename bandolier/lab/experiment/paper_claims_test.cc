@@ -16,7 +16,7 @@ std::vector<Results> made_up(Reward reward, PaperFeedback feedback = PaperFeedba
     Results results;
     results.settings = part.settings;
     for (std::size_t e = 0; e < part.settings.environments.size(); ++e) {
-      results.environments.push_back({part.settings.environments[e], 5000, 140, 54, 7, 0, {}});
+      results.environments.push_back({part.settings.environments[e].spec, 5000, 140, 54, 7, 0, {}});
       for (std::size_t a = 0; a < part.settings.agents.size(); ++a) {
         for (std::uint32_t t = 0; t < 3; ++t) {
           TrialRecord record{static_cast<Index>(e), static_cast<Index>(a), t, {}, {}};

@@ -16,7 +16,7 @@ struct Method {
 
 PaperTables tables(const std::vector<Method>& methods, std::uint32_t trials = 3) {
   Results results;
-  results.settings.environments = {"mnist"};
+  results.settings.environments = {{"mnist"}};
   results.settings.agents.clear();
   results.settings.trials = trials;
   results.environments = {{"mnist", 1000, 200, 784, 10, 0, {}}};

@@ -143,7 +143,7 @@ TEST_F(Paper, EveryMethodCanBeMadeForEveryEnvironmentOfItsPart) {
     std::set<std::string> labels;
     for (const auto& agent : part.settings.agents) {
       EXPECT_TRUE(labels.insert(agent.label).second) << part.id << " " << agent.label;
-      for (const auto& environment : part.settings.environments) {
+      for (const auto& environment : specs_of(part.settings.environments)) {
         EXPECT_NO_THROW(make_agent(agent.spec, shape_of(environment)))
             << part.id << ": " << agent.spec << " on " << environment;
       }
@@ -210,7 +210,7 @@ TEST_F(Paper, EveryMethodOfThePapersTablesHasAPublishedReward) {
 Results example(const PaperPart& part) {
   Results results;
   results.settings = part.settings;
-  for (const auto& spec : part.settings.environments) {
+  for (const auto& spec : specs_of(part.settings.environments)) {
     results.environments.push_back({spec, 5000, 140, 54, 7, 0, {}});
   }
   for (std::size_t a = 0; a < part.settings.agents.size(); ++a) {

@@ -40,12 +40,29 @@ std::vector<Note> notes_of(const Records& records) {
   return notes;
 }
 
+// Of all steps of all trials that counted them.
+std::vector<double> chosen_shares(const Records& records) {
+  std::vector<double> shares;
+  double steps = 0;
+  for (const auto* record : records) {
+    const auto& chosen = record->result.chosen;
+    shares.resize(std::max(shares.size(), chosen.size()));
+    for (std::size_t a = 0; a < chosen.size(); ++a) {
+      shares[a] += static_cast<double>(chosen[a]);
+      steps += static_cast<double>(chosen[a]);
+    }
+  }
+  for (double& share : shares) share /= steps;
+  return shares;
+}
+
 Summary summarise_one(const Records& records) {
   Summary summary;
   summary.reward = estimate_of(records, [](const auto& r) { return r.reward; });
   summary.regret = estimate_of(records, [](const auto& r) { return r.regret; });
   summary.uniform = estimate_of(records, [](const auto& r) { return r.uniform; });
   summary.oracle = estimate_of(records, [](const auto& r) { return r.oracle; });
+  summary.share = share_of(summary.reward.mean, summary);
   const auto fixed = values_of(records, [](const auto& r) { return r.best_fixed; });
   if (std::none_of(fixed.begin(), fixed.end(), [](double v) { return std::isnan(v); })) {
     summary.best_fixed = estimate(fixed);
@@ -57,6 +74,7 @@ Summary summarise_one(const Records& records) {
   summary.cpu_seconds = estimate_of(records, [](const auto& r) { return r.cpu_seconds; });
   summary.step_us_p50 = mean_of_known(records, [](const auto& r) { return r.step_us_p50; });
   summary.step_us_p99 = mean_of_known(records, [](const auto& r) { return r.step_us_p99; });
+  summary.chosen = chosen_shares(records);
   summary.notes = merge_notes(notes_of(records));
   std::map<std::string, std::vector<double>> signals;
   for (const auto* record : records) {
@@ -84,6 +102,12 @@ Estimate reward_difference(std::span<const TrialRecord* const> a,
     paired.push_back(same->second);
   }
   return paired_difference(ours, paired);
+}
+
+std::optional<double> share_of(double reward, const Summary& summary) {
+  const double span = summary.oracle.mean - summary.uniform.mean;
+  if (summary.reward.count == 0 || !(span > 0)) return std::nullopt;
+  return (reward - summary.uniform.mean) / span;
 }
 
 void sort_records(std::vector<TrialRecord>& records) {
@@ -127,7 +151,7 @@ std::vector<Summary> summarise(const Results& results, Index baseline) {
 Index find_baseline(const ExperimentSettings& settings, const std::string& word) {
   std::vector<std::string> known;
   for (std::size_t i = 0; i < settings.agents.size(); ++i) {
-    const AgentSetting& agent = settings.agents[i];
+    const LabelledSpec& agent = settings.agents[i];
     const std::string& wanted = word.empty() ? std::string("linear") : word;
     if (agent.spec == wanted || agent.shown() == wanted) return static_cast<Index>(i);
     known.push_back(agent.shown());

@@ -19,8 +19,9 @@ struct EnvironmentFacts {
   Index steps = 0;
   Index warmup_steps = 0;  // of these
   Index features = 0, actions = 0, action_features = 0;
-  std::vector<std::string> notes;
-  std::string data = {};  // checksum (data_sum.h); empty: rows are generated
+  std::vector<Note> notes;
+  std::string data = {};                       // checksum (data_sum.h); empty: rows are generated
+  std::vector<std::string> action_names = {};  // empty: they have none
 };
 
 // Indices are into the experiment's lists.
@@ -54,14 +55,21 @@ struct Summary {
   std::string first_error;
   Estimate reward, regret, uniform, oracle;
   std::optional<Estimate> best_fixed;  // nothing where the actions change
+  // Of the way from uniform to oracle: (reward − uniform) / (oracle − uniform), of the means;
+  // nothing where an oracle earns no more.
+  std::optional<double> share;
   std::optional<Estimate> difference;  // of reward against the baseline, paired by trial
   Estimate seconds, warmup_seconds, choose_seconds, observe_seconds, cpu_seconds;
   std::optional<double> step_us_p50, step_us_p99;  // means over trials; none without decisions
   std::size_t belief_bytes = 0;                    // the most of any trial
   std::optional<Index> parameters, subspace_dim;
+  std::vector<double> chosen;             // share of each action; empty where actions change
   std::vector<Note> notes;                // of all trials; alike ones merged
   std::map<std::string, double> signals;  // means over the trials that have them
 };
+
+// What `reward` is of the way from uniform to oracle of a summary.
+std::optional<double> share_of(double reward, const Summary& summary);
 
 // One for each (environment, agent), environments outer, in the order asked for. `baseline` is an
 // index into the agents.

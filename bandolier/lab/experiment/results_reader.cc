@@ -1,40 +1,41 @@
 #include "bandolier/lab/experiment/results_reader.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 
 #include "bandolier/core/error.h"
-#include "bandolier/core/text.h"
 #include "bandolier/lab/env/records.h"
-#include "bandolier/lab/experiment/results_files.h"
+#include "bandolier/lab/experiment/result_columns.h"
 
 namespace bandolier {
 namespace fs = std::filesystem;
 namespace {
 
-using Fields = std::vector<std::string>;
-
-// One file, record by record.
+// One file, row by row.
 class ResultRows {
  public:
-  ResultRows(fs::path path, const Fields& columns) : path_(std::move(path)), columns_(columns) {
+  ResultRows(fs::path path, const std::vector<ResultColumn>& columns, const Results& experiment)
+      : path_(std::move(path)), columns_(columns), experiment_(experiment) {
     if (!fs::exists(path_)) return;
     input_ = open_input(path_);
-    records_.emplace(*input_, ',', Unfinished::kLeave);
-    if (records_->next(fields_) &&
-        !std::equal(fields_.begin(), fields_.end(), columns.begin(), columns.end())) {
+    rows_.emplace(*input_, ',', Unfinished::kLeave);
+    if (!rows_->next(fields_)) return;
+    const bool same =
+        std::equal(fields_.begin(), fields_.end(), columns.begin(), columns.end(),
+                   [](std::string_view name, const ResultColumn& c) { return name == c.name; });
+    if (!same) {
+      std::string header = header_of(columns);
+      header.pop_back();
       fail("{}: line 1 is not '{}': it is not of this version; give another folder", path_.string(),
-           join(columns, ","));
+           header);
     }
   }
 
-  // Moves to the next record; false at the end or at an incomplete one.
+  // Moves to the next row; false at the end or at an incomplete one.
   bool next() {
-    if (!records_ || !records_->next(fields_)) return false;
+    if (!rows_ || !rows_->next(fields_)) return false;
     if (fields_.size() != columns_.size()) {
       refuse(fmt::format("{} fields: expected {}", fields_.size(), columns_.size()));
     }
@@ -42,137 +43,73 @@ class ResultRows {
   }
 
   [[noreturn]] void refuse(const std::string& what) const {
-    fail("{}: line {}: {}; remove the line or the folder", path_.string(), records_->line(), what);
+    fail("{}: line {}: {}; remove the line or the folder", path_.string(), rows_->line(), what);
   }
 
   // Once next() has returned false.
-  bool incomplete() const { return records_ && records_->left_unfinished(); }
+  bool incomplete() const { return rows_ && rows_->left_unfinished(); }
   const fs::path& path() const { return path_; }
 
-  std::string_view text(std::size_t column) const { return fields_[column]; }
-  double real(std::size_t column) const {
-    auto value = parse_double(fields_[column]);
-    if (value && !std::isfinite(*value)) value.reset();
-    return parsed(value, column);
+  // Whose row it is.
+  TrialRecord key() const {
+    TrialRecord record;
+    for (std::size_t i = 0; i < kKeyColumns; ++i) read(i, record);
+    return record;
   }
-  // NaN where it is empty.
-  double optional_real(std::size_t column) const {
-    return fields_[column].empty() ? std::numeric_limits<double>::quiet_NaN() : real(column);
-  }
-  std::int64_t integer(std::size_t column) const {
-    return parsed(parse_integer(fields_[column]), column);
-  }
-  std::int64_t integer_below(std::size_t column, std::int64_t limit) const {
-    const auto value = integer(column);
-    if (value < 0 || value >= limit) {
-      refuse(fmt::format("{} is {}: expected 0 to {}", columns_[column], value, limit - 1));
+  // Its other columns into the record: those that failed trials have too, or those that they lack.
+  void read_rest(TrialRecord& record, bool of_failed = false) const {
+    for (std::size_t i = kKeyColumns; i < columns_.size(); ++i) {
+      if (columns_[i].of_failed == of_failed) read(i, record);
     }
-    return value;
-  }
-  std::optional<Index> optional_integer(std::size_t column) const {
-    if (fields_[column].empty()) return std::nullopt;
-    return integer(column);
-  }
-  // The index of this text among `known`.
-  Index index_among(std::size_t column, const Fields& known) const {
-    const auto found = std::find(known.begin(), known.end(), fields_[column]);
-    if (found == known.end()) {
-      fail("{}: line {}: {} '{}' is not of this experiment; give another folder", path_.string(),
-           records_->line(), columns_[column], fields_[column]);
-    }
-    return found - known.begin();
   }
 
  private:
-  template <class T>
-  T parsed(const std::optional<T>& value, std::size_t column) const {
-    if (!value) {
-      refuse(fmt::format("{} is '{}': expected a number", columns_[column], fields_[column]));
+  void read(std::size_t i, TrialRecord& record) const {
+    const ResultColumn& column = columns_[i];
+    const ResultField field{path_, rows_->line(), column.name, fields_[i]};
+    if (column.read != nullptr) {
+      column.read(field, experiment_, record);
+    } else if (const auto expected = column.write({experiment_, record}); field.text != expected) {
+      field.refuse(expected);
     }
-    return *value;
   }
 
   fs::path path_;
-  const Fields& columns_;
+  const std::vector<ResultColumn>& columns_;
+  const Results& experiment_;
   std::unique_ptr<Input> input_;  // nothing where there is no file
-  std::optional<RecordReader> records_;
+  std::optional<RecordReader> rows_;
   std::vector<std::string_view> fields_;
 };
-
-struct Key {
-  Index environment, agent;
-  std::uint32_t trial;
-  auto operator<=>(const Key&) const = default;
-};
-
-TrialResult read_trial(const ResultRows& rows, const EnvironmentFacts& facts) {
-  TrialResult result;
-  result.steps = rows.integer(4);
-  if (result.steps != facts.steps) {
-    rows.refuse(fmt::format("steps is {}: expected {}", result.steps, facts.steps));
-  }
-  result.reward = rows.real(7);
-  result.regret = rows.real(8);
-  result.uniform = rows.real(9);
-  result.best_fixed = rows.optional_real(10);
-  result.oracle = rows.real(11);
-  result.report.belief_bytes =
-      static_cast<std::size_t>(rows.integer_below(12, std::numeric_limits<std::int64_t>::max()));
-  result.report.parameters = rows.optional_integer(13);
-  result.report.subspace_dim = rows.optional_integer(14);
-  std::string_view notes = rows.text(15);
-  while (!notes.empty()) {
-    const auto end = std::min(notes.find(kNoteSeparator), notes.size());
-    result.report.notes.push_back(Note::from_text(notes.substr(0, end)));
-    notes.remove_prefix(std::min(end + kNoteSeparator.size(), notes.size()));
-  }
-  if (!rows.text(16).empty()) {
-    for (const auto& part : split(rows.text(16), ';')) {
-      const auto equals = part.find('=');
-      const auto value = parse_double(part.substr(std::min(equals, part.size() - 1) + 1));
-      if (equals == std::string::npos || !value) {
-        rows.refuse(fmt::format("signals has '{}': expected name=number", part));
-      }
-      result.report.signals[part.substr(0, equals)] = *value;
-    }
-  }
-  return result;
-}
 
 }  // namespace
 
 ReadRecords read_records(const fs::path& folder, const Results& experiment, bool without_curves) {
   const bool curves = !without_curves || fs::exists(folder / kCurvesFile);
   const auto& settings = experiment.settings;
-  Fields agents;
-  for (const auto& agent : settings.agents) agents.push_back(agent.spec);
+  using Key = decltype(TrialRecord().position());
   ReadRecords out;
   std::map<Key, TrialRecord> trials;
   std::vector<Key> order;
 
-  const auto key_of = [&](const ResultRows& rows) {
-    return Key{rows.index_among(0, settings.environments), rows.index_among(1, agents),
-               static_cast<std::uint32_t>(rows.integer_below(2, settings.trials))};
-  };
   // Lines of a trial that is not in trials.csv were left by a run that was killed.
   const auto find_trial = [&](const ResultRows& rows) {
-    const auto found = trials.find(key_of(rows));
+    const auto found = trials.find(rows.key().position());
     out.leftovers |= found == trials.end();
-    return found == trials.end() ? nullptr : &found->second.result;
+    return found == trials.end() ? nullptr : &found->second;
   };
   const auto finish = [&](const ResultRows& rows) {
     if (!rows.incomplete()) return;
     out.leftovers = true;
-    out.repairs.push_back(
-        fmt::format("{}: the last line is incomplete and was dropped", rows.path().string()));
+    out.damage.push_back(fmt::format("{}: the last line is incomplete", rows.path().string()));
   };
 
-  ResultRows trial_rows(folder / kTrialsFile, trial_columns());
+  ResultRows trial_rows(folder / kTrialsFile, trial_columns(), experiment);
   while (trial_rows.next()) {
-    const Key key = key_of(trial_rows);
-    const auto& facts = experiment.environments[static_cast<std::size_t>(key.environment)];
-    TrialRecord record{key.environment, key.agent, key.trial, std::string(trial_rows.text(17)), {}};
-    if (!record.failed()) record.result = read_trial(trial_rows, facts);
+    TrialRecord record = trial_rows.key();
+    trial_rows.read_rest(record, true);
+    if (!record.failed()) trial_rows.read_rest(record);
+    const Key key = record.position();
     if (!trials.emplace(key, std::move(record)).second) {
       trial_rows.refuse("the trial is there twice: expected it once");
     }
@@ -180,29 +117,20 @@ ReadRecords read_records(const fs::path& folder, const Results& experiment, bool
   }
   finish(trial_rows);
 
-  ResultRows timing_rows(folder / kTimingsFile, timing_columns());
+  ResultRows timing_rows(folder / kTimingsFile, timing_columns(), experiment);
   while (timing_rows.next()) {
-    TrialResult* const result = find_trial(timing_rows);
-    if (result == nullptr) continue;
-    if (result->seconds > 0) timing_rows.refuse("the trial is there twice: expected it once");
-    result->seconds = timing_rows.real(3);
-    result->warmup_seconds = timing_rows.real(4);
-    result->choose_seconds = timing_rows.real(5);
-    result->observe_seconds = timing_rows.real(6);
-    result->cpu_seconds = timing_rows.real(7);
-    result->step_us_p50 = timing_rows.optional_real(8);
-    result->step_us_p99 = timing_rows.optional_real(9);
+    TrialRecord* const record = find_trial(timing_rows);
+    if (record == nullptr) continue;
+    if (record->result.seconds > 0)
+      timing_rows.refuse("the trial is there twice: expected it once");
+    timing_rows.read_rest(*record);
   }
   finish(timing_rows);
 
   if (curves) {
-    ResultRows curve_rows(folder / kCurvesFile, curve_columns());
+    ResultRows curve_rows(folder / kCurvesFile, curve_columns(), experiment);
     while (curve_rows.next()) {
-      TrialResult* const result = find_trial(curve_rows);
-      if (result == nullptr) continue;
-      result->curve_steps.push_back(curve_rows.integer(3));
-      result->curve_reward.push_back(curve_rows.real(4));
-      result->curve_regret.push_back(curve_rows.real(5));
+      if (TrialRecord* const record = find_trial(curve_rows)) curve_rows.read_rest(*record);
     }
     finish(curve_rows);
   }
@@ -217,10 +145,10 @@ ReadRecords read_records(const fs::path& folder, const Results& experiment, bool
       out.records.push_back(std::move(record));
     } else {
       out.leftovers = true;
-      out.repairs.push_back(fmt::format(
-          "{}: trial {} of '{}' on '{}' lacks a part of its curve or timing and was dropped",
-          folder.string(), key.trial, agents[static_cast<std::size_t>(key.agent)],
-          settings.environments[static_cast<std::size_t>(key.environment)]));
+      out.damage.push_back(fmt::format(
+          "{}: trial {} of '{}' on '{}' lacks a part of its curve or timing", folder.string(),
+          record.trial, settings.agents[static_cast<std::size_t>(record.agent)].spec,
+          settings.environments[static_cast<std::size_t>(record.environment)].spec));
     }
   }
   return out;

@@ -12,7 +12,7 @@ namespace bandolier {
 // Whole trials found in a folder's files.
 struct ReadRecords {
   std::vector<TrialRecord> records;  // in the order of trials.csv
-  std::vector<std::string> repairs;  // what was left out, in sentences
+  std::vector<std::string> damage;   // what was left out and why, a clause each
   bool leftovers = false;            // the files hold lines of trials that are not among them
 };
 

@@ -45,11 +45,11 @@ TEST_F(ResultsReaderTest, NumbersAndTrialsThatCannotBeAreErrorsThatNameFileAndLi
   EXPECT_NE(damaged("trials.csv", "10.25", "nan").find("trials.csv: line 2: reward is 'nan'"),
             std::string::npos);
   EXPECT_NE(
-      damaged("trials.csv", ",linear,1,", ",linear,-1,").find("line 3: trial is -1: expected 0"),
+      damaged("trials.csv", ",linear,1,", ",linear,-1,").find("line 3: trial is '-1': expected 0"),
       std::string::npos);
-  EXPECT_NE(
-      damaged("trials.csv", ",linear,1,", ",linear,2,").find("line 3: trial is 2: expected 0 to 1"),
-      std::string::npos);
+  EXPECT_NE(damaged("trials.csv", ",linear,1,", ",linear,2,")
+                .find("line 3: trial is '2': expected 0 to 1"),
+            std::string::npos);
   EXPECT_NE(
       damaged("trials.csv", ",linear,1,", ",linear,0,").find("line 3: the trial is there twice"),
       std::string::npos);
@@ -58,6 +58,36 @@ TEST_F(ResultsReaderTest, NumbersAndTrialsThatCannotBeAreErrorsThatNameFileAndLi
       std::string::npos);
   EXPECT_NE(damaged("curves.csv", "10.25", "inf").find("curves.csv: line 2: reward is 'inf'"),
             std::string::npos);
+}
+
+TEST_F(ResultsReaderTest, DamageIsSaidWithTheWayToMendIt) {
+  write_all({{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+  EXPECT_TRUE(read_results(folder).damage.empty());
+  cut("trials.csv", 2);
+  const StoredResults read = read_results(folder);
+  EXPECT_EQ(read.results.records.size(), 3U);
+  ASSERT_EQ(read.damage.size(), 1U);
+  EXPECT_EQ(read.damage[0], (folder / "trials.csv").string() +
+                                ": the last line is incomplete, and is left out: run the same "
+                                "command again to mend it");
+}
+
+TEST_F(ResultsReaderTest, AFieldThatCannotBeIsAnError) {
+  write_all({{0, 0}});
+  const std::string whole = bytes("trials.csv");
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"[40,30,20,10,0]", "[40,30]"},
+                                 {"[40,30,20,10,0]", "[40,30,20,-10,0]"},
+                                 {"[40,30,20,10,0]", "40"},
+                                 {"\"\"kind\"\"", "\"\"what\"\""},
+                                 {",bandit,", ",full,"},
+                                 {",0,3,100,", ",0,4,100,"}}) {
+    std::string text = whole;
+    ASSERT_NE(text.find(from), std::string::npos) << from;
+    text.replace(text.find(from), from.size(), to);
+    std::ofstream(folder / "trials.csv", std::ios::binary) << text;
+    const std::string error = testing::error_of([&] { read_results(folder); });
+    EXPECT_NE(error.find("trials.csv: line 2: "), std::string::npos) << to << ": " << error;
+  }
 }
 
 TEST_F(ResultsReaderTest, ACurveWithAGapIsDroppedWithItsTrial) {
@@ -74,7 +104,7 @@ TEST_F(ResultsReaderTest, ACurveWithAGapIsDroppedWithItsTrial) {
 
 TEST_F(ResultsReaderTest, AManifestWithoutItsFieldsIsAnErrorInWordsOfOurOwn) {
   open();
-  for (const char* manifest : {"{}", "[]", R"({"format": 2, "settings": {}, "environments": 3})",
+  for (const char* manifest : {"{}", "[]", R"({"format": 3, "settings": {}, "environments": 3})",
                                R"({"format": "one"})"}) {
     std::ofstream(folder / "manifest.json") << manifest;
     for (const std::string& error :
@@ -87,7 +117,7 @@ TEST_F(ResultsReaderTest, AManifestWithoutItsFieldsIsAnErrorInWordsOfOurOwn) {
 
 TEST_F(ResultsReaderTest, ADamagedManifestIsAnError) {
   open();
-  std::ofstream(folder / "manifest.json") << "{\"format\": 2,";
+  std::ofstream(folder / "manifest.json") << "{\"format\": 3,";
   EXPECT_THROW(open(), Error);
   EXPECT_THROW(read_results(folder), Error);
 }

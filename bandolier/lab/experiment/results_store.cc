@@ -5,106 +5,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/file.h"
-#include "bandolier/lab/experiment/provenance.h"
-#include "bandolier/lab/experiment/results_files.h"
+#include "bandolier/lab/experiment/result_columns.h"
 #include "bandolier/lab/experiment/results_reader.h"
 
 namespace bandolier {
 namespace fs = std::filesystem;
 namespace {
-
-using Json = nlohmann::ordered_json;
-constexpr int kResultsFormat = 2;
-
-Json to_json(const EnvironmentFacts& facts) {
-  return {{"spec", facts.spec},
-          {"steps", facts.steps},
-          {"warmup_steps", facts.warmup_steps},
-          {"features", facts.features},
-          {"actions", facts.actions},
-          {"action_features", facts.action_features},
-          {"notes", facts.notes},
-          {"data", facts.data}};
-}
-
-EnvironmentFacts facts_from_json(const Json& json) {
-  EnvironmentFacts facts;
-  facts.spec = json.at("spec").get<std::string>();
-  facts.steps = json.at("steps").get<Index>();
-  facts.warmup_steps = json.at("warmup_steps").get<Index>();
-  facts.features = json.at("features").get<Index>();
-  facts.actions = json.at("actions").get<Index>();
-  facts.action_features = json.at("action_features").get<Index>();
-  facts.notes = json.at("notes").get<std::vector<std::string>>();
-  facts.data = json.value("data", "");
-  return facts;
-}
-
-// What a manifest says of the experiment; a resumed run must share it but for title, command and
-// labels.
-Json description(const ExperimentSettings& settings, const std::vector<EnvironmentFacts>& facts) {
-  Json json;
-  json["format"] = kResultsFormat;
-  json["bandolier"] = version();
-  json["settings"] = bandolier::to_json(settings);
-  json["environments"] = Json::array();
-  for (const auto& environment : facts) json["environments"].push_back(to_json(environment));
-  return json;
-}
-
-Json read_manifest(const fs::path& folder) {
-  const fs::path path = folder / kManifestFile;
-  if (!fs::exists(path)) {
-    fail("{} holds no results ({} is missing): expected a folder that `bandolier run --out` wrote",
-         folder.string(), kManifestFile);
-  }
-  try {
-    return Json::parse(read_file(path));
-  } catch (const nlohmann::json::exception&) {
-    fail("{} is damaged: expected JSON; remove the folder or give another", path.string());
-  }
-}
-
-[[noreturn]] void refuse_manifest(const fs::path& folder) {
-  fail(
-      "{} is damaged: expected what `bandolier run --out` writes; remove the folder or give "
-      "another",
-      (folder / kManifestFile).string());
-}
-
-// Throws Error naming the first thing in which the folder's experiment differs from this one.
-void require_same(const fs::path& folder, const Json& here) {
-  const auto compare = [&folder](const Json& a, const Json& b) {
-    for (const auto& [key, value] : b.items()) {
-      const Json other = a.contains(key) ? a.at(key) : Json();
-      if (other != value) {
-        fail(
-            "{} holds another experiment's results: {} is {} there and {} here; give another "
-            "folder or remove it",
-            folder.string(), key, other.dump(), value.dump());
-      }
-    }
-  };
-  try {
-    Json there = read_manifest(folder), ours = here;
-    for (Json* side : {&there, &ours}) {
-      side->at("settings") = settings_identity(side->at("settings"));
-    }
-    compare(there.at("settings"), ours.at("settings"));
-    // Each environment by itself: an error then shows what differs and not the whole list.
-    for (std::size_t e = 0; e < ours.at("environments").size(); ++e) {
-      compare(there.at("environments").at(e), ours.at("environments").at(e));
-    }
-    compare(there, ours);
-  } catch (const Json::exception&) {
-    refuse_manifest(folder);
-  }
-}
 
 // Appends `bytes` to the file and syncs it; on failure cuts the file back to what it was.
 void append_synced(const fs::path& path, const std::string& bytes) {
@@ -122,46 +34,79 @@ void append_synced(const fs::path& path, const std::string& bytes) {
   }
 }
 
-// Removes what write_file_atomically() had begun when its process was killed. Needs the lock.
-void remove_half_written(const fs::path& folder) {
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    for (const auto* file : {kManifestFile, kTrialsFile, kCurvesFile, kTimingsFile}) {
-      if (name.starts_with(std::string(file) + ".tmp.")) fs::remove(entry.path());
-    }
-  }
-}
-
-Results experiment_of(const ExperimentSettings& settings,
-                      const std::vector<EnvironmentFacts>& environments) {
-  return {settings, environments, {}};
-}
-
 // The manifest comes last. A folder without one holds no trial, only the headers of a start that
 // was cut short, and they are written again.
-void start(const fs::path& folder, const Json& here) {
-  const std::pair<const char*, std::string> files[] = {{kTrialsFile, trials_header()},
-                                                       {kCurvesFile, curves_header()},
-                                                       {kTimingsFile, timings_header()}};
+void start(const fs::path& folder, const Manifest& manifest) {
+  const std::pair<const char*, std::string> files[] = {{kTrialsFile, header_of(trial_columns())},
+                                                       {kCurvesFile, header_of(curve_columns())},
+                                                       {kTimingsFile, header_of(timing_columns())}};
   for (const auto& [name, header] : files) {
     if (fs::exists(folder / name) && read_file(folder / name) != header) {
       fail("{} has {} and no {}: give another folder or remove it", folder.string(), name,
            kManifestFile);
     }
   }
-  Json manifest = here;
-  manifest["started"] = utc_time();
-  manifest["machine"] = machine_facts();
-  manifest["build"] = build_facts();
   for (const auto& [name, header] : files) write_file_atomically(folder / name, header);
-  write_file_atomically(folder / kManifestFile, manifest.dump(2) + "\n");
+  write_manifest(folder, manifest);
+}
+
+// Where each of `asked` stands in `all`; behind its end where it does not.
+std::vector<Index> places(const std::vector<LabelledSpec>& asked,
+                          const std::vector<LabelledSpec>& all) {
+  std::vector<Index> out;
+  for (const auto& one : asked) {
+    const auto found = std::find_if(
+        all.begin(), all.end(), [&](const LabelledSpec& other) { return other.spec == one.spec; });
+    out.push_back(found - all.begin());
+  }
+  return out;
+}
+
+// The records of `from` as those of an experiment that has all of it.
+Results moved(std::vector<TrialRecord> records, const ExperimentSettings& from, const Results& to) {
+  Results out = to;
+  const auto environments = places(from.environments, to.settings.environments);
+  const auto agents = places(from.agents, to.settings.agents);
+  for (auto& record : records) {
+    record.environment = environments[static_cast<std::size_t>(record.environment)];
+    record.agent = agents[static_cast<std::size_t>(record.agent)];
+  }
+  out.records = std::move(records);
+  return out;
+}
+
+// Where a record stands in what was asked for; nothing where it was not.
+using Position = decltype(TrialRecord().position());
+std::optional<Position> asked_position(const TrialRecord& record, const Results& stored,
+                                       const ExperimentSettings& asked) {
+  const auto place = [](const std::vector<LabelledSpec>& all, Index index,
+                        const std::vector<LabelledSpec>& wanted) {
+    return places({all[static_cast<std::size_t>(index)]}, wanted).front();
+  };
+  const Index e = place(stored.settings.environments, record.environment, asked.environments);
+  const Index a = place(stored.settings.agents, record.agent, asked.agents);
+  const bool there = e < static_cast<Index>(asked.environments.size()) &&
+                     a < static_cast<Index>(asked.agents.size()) && record.trial < asked.trials;
+  return there ? std::optional<Position>({e, a, record.trial}) : std::nullopt;
+}
+
+// The records asked for that did not fail.
+std::vector<TrialRecord> asked_records(const Results& stored, const ExperimentSettings& asked) {
+  std::vector<TrialRecord> out;
+  for (const auto& record : stored.records) {
+    const auto position = asked_position(record, stored, asked);
+    if (!position || record.failed()) continue;
+    out.push_back(record);
+    std::tie(out.back().environment, out.back().agent, out.back().trial) = *position;
+  }
+  return out;
 }
 
 }  // namespace
 
 ResultsStore::ResultsStore(const fs::path& folder, const ExperimentSettings& settings,
                            const std::vector<EnvironmentFacts>& environments)
-    : folder_(folder), settings_(settings), environments_(environments) {
+    : folder_(folder) {
   require_writable_folder(folder);
   // flock on the folder itself: no lock file to leave behind, and it dies with the process.
   lock_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -171,7 +116,7 @@ ResultsStore::ResultsStore(const fs::path& folder, const ExperimentSettings& set
       fail("folder {} is in use by another process: wait for it or give another folder",
            folder.string());
     }
-    load();
+    load(make_manifest(settings, environments));
   } catch (...) {
     ::close(lock_);
     throw;
@@ -180,81 +125,83 @@ ResultsStore::ResultsStore(const fs::path& folder, const ExperimentSettings& set
 
 ResultsStore::~ResultsStore() { ::close(lock_); }
 
-void ResultsStore::load() {
-  const Json here = description(settings_, environments_);
-  remove_half_written(folder_);
-  if (!fs::exists(folder_ / kManifestFile)) {
-    start(folder_, here);
-    return;
+void ResultsStore::load(const Manifest& asked) {
+  for (const auto* file : {kManifestFile, kTrialsFile, kCurvesFile, kTimingsFile}) {
+    remove_half_written(folder_ / file);
   }
-  require_same(folder_, here);
-  ReadRecords read = read_records(folder_, experiment_of(settings_, environments_));
-  repairs_ = std::move(read.repairs);
-  const auto failed = std::erase_if(read.records, [](const auto& r) { return r.failed(); });
-  records_ = std::move(read.records);
-  if (failed > 0 || read.leftovers) rewrite(records_);
+  bool stale = false;
+  if (fs::exists(folder_ / kManifestFile)) {
+    const Manifest there = read_manifest(folder_), both = united(folder_, there, asked);
+    ReadRecords read = read_records(folder_, there.experiment);
+    stored_ = moved(std::move(read.records), there.experiment.settings, both.experiment);
+    stale = read.leftovers;
+    for (const auto& damage : read.damage) {
+      repairs_.push_back(fmt::format("{}: dropped, and run again where it is asked for", damage));
+    }
+    if (both.json != there.json) write_manifest(folder_, both);
+  } else {
+    start(folder_, asked);
+    stored_ = asked.experiment;
+  }
+  const ExperimentSettings& settings = asked.experiment.settings;
+  environments_ = places(settings.environments, stored_.settings.environments);
+  agents_ = places(settings.agents, stored_.settings.agents);
+  records_ = asked_records(stored_, settings);
+  // Failed trials that are asked for run again; others stay as they are.
+  stale |= std::erase_if(stored_.records, [&](const TrialRecord& record) {
+             return record.failed() && asked_position(record, stored_, settings).has_value();
+           }) > 0;
+  if (stale) rewrite();
 }
 
-void ResultsStore::rewrite(std::vector<TrialRecord> records) {
-  sort_records(records);
-  const Results experiment = experiment_of(settings_, environments_);
-  std::string trials = trials_header(), curves = curves_header(), timings = timings_header();
-  for (const auto& record : records) {
-    trials += trial_line(record, experiment);
+void ResultsStore::rewrite() {
+  sort_records(stored_.records);
+  std::string trials = header_of(trial_columns()), curves = header_of(curve_columns()),
+              timings = header_of(timing_columns());
+  for (const auto& record : stored_.records) {
+    trials += trial_line(record, stored_);
     if (record.failed()) continue;
-    curves += curve_lines(record, settings_);
-    timings += timing_line(record, settings_);
+    curves += curve_lines(record, stored_);
+    timings += timing_line(record, stored_);
   }
   write_file_atomically(folder_ / kTrialsFile, trials);
   write_file_atomically(folder_ / kCurvesFile, curves);
   write_file_atomically(folder_ / kTimingsFile, timings);
 }
 
-void ResultsStore::append(const TrialRecord& record) {
+void ResultsStore::append(TrialRecord record) {
+  record.environment = environments_[static_cast<std::size_t>(record.environment)];
+  record.agent = agents_[static_cast<std::size_t>(record.agent)];
   if (!record.failed()) {
-    append_synced(folder_ / kCurvesFile, curve_lines(record, settings_));
-    append_synced(folder_ / kTimingsFile, timing_line(record, settings_));
+    append_synced(folder_ / kCurvesFile, curve_lines(record, stored_));
+    append_synced(folder_ / kTimingsFile, timing_line(record, stored_));
   }
-  append_synced(folder_ / kTrialsFile, trial_line(record, experiment_of(settings_, environments_)));
-  appended_.push_back(record);
+  append_synced(folder_ / kTrialsFile, trial_line(record, stored_));
+  stored_.records.push_back(std::move(record));
 }
 
-void ResultsStore::complete() {
-  std::vector<TrialRecord> all = records_;
-  all.insert(all.end(), appended_.begin(), appended_.end());
-  rewrite(std::move(all));
-}
+void ResultsStore::complete() { rewrite(); }
 
-void check_results_folder(const fs::path& folder, const ExperimentSettings& settings,
-                          const std::vector<EnvironmentFacts>& environments) {
-  if (!fs::exists(folder / kManifestFile)) return;
-  require_same(folder, description(settings, environments));
+std::vector<TrialRecord> check_results_folder(const fs::path& folder,
+                                              const ExperimentSettings& settings,
+                                              const std::vector<EnvironmentFacts>& environments) {
+  if (!fs::exists(folder / kManifestFile)) return {};
+  const Manifest asked = make_manifest(settings, environments), there = read_manifest(folder),
+                 both = united(folder, there, asked);
+  const ReadRecords read = read_records(folder, there.experiment);
+  return asked_records(moved(read.records, there.experiment.settings, both.experiment),
+                       asked.experiment.settings);
 }
 
 StoredResults read_results(const fs::path& folder) {
-  StoredResults out;
-  out.manifest = read_manifest(folder);
-  out.folder = folder;
-  try {
-    if (out.manifest.at("format").get<int>() != kResultsFormat) {
-      fail("{} has results of format {}: this version reads {}", folder.string(),
-           out.manifest.at("format").dump(), kResultsFormat);
-    }
-    out.results.settings = settings_from_json(out.manifest.at("settings"));
-    for (const auto& spec : out.results.settings.environments) {
-      const auto e = out.results.environments.size();
-      out.results.environments.push_back(facts_from_json(out.manifest.at("environments").at(e)));
-      if (out.results.environments.back().spec != spec) refuse_manifest(folder);
-    }
-  } catch (const Json::exception&) {
-    refuse_manifest(folder);
-  } catch (const Error& error) {
-    if (std::string_view(error.what()).starts_with(folder.string())) throw;
-    fail("{} is damaged: {}", (folder / kManifestFile).string(), error.what());
-  }
+  Manifest manifest = read_manifest(folder);
+  StoredResults out{folder, std::move(manifest.experiment), std::move(manifest.json), {}};
   ReadRecords read = read_records(folder, out.results, true);
+  for (const auto& damage : read.damage) {
+    out.damage.push_back(
+        fmt::format("{}, and is left out: run the same command again to mend it", damage));
+  }
   out.results.records = std::move(read.records);
-  out.repairs = std::move(read.repairs);
   sort_records(out.results.records);
   return out;
 }

@@ -4,8 +4,12 @@
 //   curves.csv     cumulative reward and regret, about 200 lines per trial
 //   timings.csv    one line per trial: what a clock measured
 // A trial is appended as it ends, synced, its line in trials.csv last: that line is what makes it
-// count. After a crash the incomplete rest is dropped on opening. Once every trial is there the
-// files are sorted, and trials.csv and curves.csv depend on the settings alone, byte for byte.
+// count. After a crash the incomplete rest is dropped on opening. Once every trial that was asked
+// for is there the files are sorted, and trials.csv and curves.csv depend on the manifest's
+// settings and on which trials are there alone, byte for byte.
+//
+// A folder can be opened for more trials, other agents or other environments than it holds: the
+// manifest then becomes that of both, before the first of them is run. What is not asked for stays.
 // docs/results-format.md lists the columns.
 #pragma once
 
@@ -13,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "bandolier/lab/experiment/manifest.h"
 #include "bandolier/lab/experiment/results.h"
 
 namespace bandolier {
@@ -21,40 +26,44 @@ class ResultsStore {
  public:
   // Opens `folder`, made if need be, for the experiment of `settings` and `environments`, and holds
   // its lock until destroyed or the process dies. Throws Error where another process holds it, it
-  // has another experiment's results, or a file is damaged before its end.
+  // has results that do not go together with these, or a file is damaged before its end.
   ResultsStore(const std::filesystem::path& folder, const ExperimentSettings& settings,
                const std::vector<EnvironmentFacts>& environments);
   ~ResultsStore();
   ResultsStore(const ResultsStore&) = delete;
   ResultsStore& operator=(const ResultsStore&) = delete;
 
-  // The trials that were there on opening. Failed ones are not among them: they run again.
+  // The trials asked for that were there on opening, with indices into the lists that were asked
+  // for. Failed ones are not among them: they run again.
   const std::vector<TrialRecord>& records() const { return records_; }
   // What had to be mended on opening, in sentences.
   const std::vector<std::string>& repairs() const { return repairs_; }
 
-  // Appends and syncs. Throws Error where the disk does not take it; the files then end with the
-  // last whole trial.
-  void append(const TrialRecord& record);
+  // Appends and syncs; indices as in records(). Throws Error where the disk does not take it; the
+  // files then end with the last whole trial.
+  void append(TrialRecord record);
 
-  // All trials are there: sorts the files.
+  // All trials asked for are there: sorts the files.
   void complete();
 
  private:
-  void load();
-  void rewrite(std::vector<TrialRecord> records);
+  void load(const Manifest& asked);
+  void rewrite();
 
   std::filesystem::path folder_;
-  ExperimentSettings settings_;
-  std::vector<EnvironmentFacts> environments_;
   int lock_ = -1;
-  std::vector<TrialRecord> records_, appended_;
+  Results stored_;                            // all that the folder holds
+  std::vector<Index> environments_, agents_;  // where those asked for stand in stored_
+  std::vector<TrialRecord> records_;
   std::vector<std::string> repairs_;
 };
 
-// Throws Error where the folder holds another experiment's results; writes nothing.
-void check_results_folder(const std::filesystem::path& folder, const ExperimentSettings& settings,
-                          const std::vector<EnvironmentFacts>& environments);
+// The trials of such an experiment that the folder has, failed ones left out, read without a lock;
+// none where the folder has no results. Throws Error where a store could not be opened for it;
+// writes nothing.
+std::vector<TrialRecord> check_results_folder(const std::filesystem::path& folder,
+                                              const ExperimentSettings& settings,
+                                              const std::vector<EnvironmentFacts>& environments);
 
 // The results in a folder, complete or not, read without a lock, also where curves.csv was left
 // behind. Throws Error where there are none.
@@ -62,7 +71,7 @@ struct StoredResults {
   std::filesystem::path folder;
   Results results;
   nlohmann::ordered_json manifest;
-  std::vector<std::string> repairs;  // what was left out, in sentences
+  std::vector<std::string> damage;  // what was left out and how to mend it, in sentences
 };
 StoredResults read_results(const std::filesystem::path& folder);
 

@@ -34,6 +34,7 @@ TEST_F(ResultsStoreTest, GivesBackEveryFieldOfEveryTrial) {
   EXPECT_EQ(read.result.reward, wrote.result.reward);
   EXPECT_EQ(read.result.regret, wrote.result.regret);
   EXPECT_EQ(read.result.best_fixed, wrote.result.best_fixed);
+  EXPECT_EQ(read.result.chosen, wrote.result.chosen);
   EXPECT_EQ(read.result.curve_steps, wrote.result.curve_steps);
   EXPECT_EQ(read.result.curve_reward, wrote.result.curve_reward);
   EXPECT_EQ(read.result.curve_regret, wrote.result.curve_regret);
@@ -119,7 +120,7 @@ TEST_F(ResultsStoreTest, KilledWhileStartingIsStartedAgain) {
   for (const auto* name : {"manifest.json", "timings.csv", "curves.csv"}) {
     fs::remove(folder / "manifest.json");
     fs::remove(folder / name);
-    std::ofstream(folder / (std::string(name) + ".tmp.123.0")) << "half";
+    std::ofstream(folder / (std::string(name) + ".tmp.4194305.0")) << "half";
     EXPECT_NO_THROW(open()) << name;
     EXPECT_EQ(temporary.names(), (std::vector<std::string>{"curves.csv", "manifest.json",
                                                            "timings.csv", "trials.csv"}));
@@ -147,14 +148,9 @@ TEST_F(ResultsStoreTest, AFailedTrialIsWrittenDownAndRunsAgain) {
 TEST_F(ResultsStoreTest, OtherSettingsAreRefusedByNameOfWhatDiffers) {
   open();
   ExperimentSettings other = settings();
-  other.trials = 5;
-  try {
-    ResultsStore(folder, other, facts());
-    FAIL() << "a folder of 2 trials took an experiment of 5";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("trials is 2 there and 5 here"), std::string::npos)
-        << error.what();
-  }
+  other.seed = 5;
+  const std::string error = testing::error_of([&] { ResultsStore(folder, other, facts()); });
+  EXPECT_NE(error.find("seed is 3 there and 5 here"), std::string::npos) << error;
 }
 
 TEST_F(ResultsStoreTest, OtherDataAreRefused) {
@@ -210,7 +206,7 @@ TEST_F(ResultsStoreTest, ResultsAreReadWithTheirSettingsAndEnvironments) {
   const StoredResults read = read_results(folder);
   EXPECT_EQ(read.results.settings.agents[0].label, "L");
   EXPECT_EQ(read.results.settings.trials, 2);
-  EXPECT_EQ(read.results.environments[0].notes, std::vector<std::string>{"a note"});
+  EXPECT_EQ(read.results.environments[0].notes, (std::vector<Note>{{"note", "a note"}}));
   EXPECT_EQ(read.results.records.size(), 4U);
   EXPECT_EQ(read.results.records[1].position(), record(0, 1).position());
 }

@@ -11,7 +11,7 @@ namespace {
 
 Results two_agents() {
   Results results;
-  results.settings.environments = {"wheel"};
+  results.settings.environments = {{"wheel"}};
   results.settings.agents = {{"linear", ""}, {"auto", "A"}};
   results.settings.trials = 3;
   results.environments = {{"wheel", 10, 2, 2, 5, 0, {}}};
@@ -21,7 +21,7 @@ Results two_agents() {
       TrialRecord record{0, a, t, {}, {}};
       record.result.reward = rewards[a][t];
       record.result.report.belief_bytes = 100 + t;
-      record.result.report.notes = {{"the same note"}};
+      record.result.report.notes = {{"same", "the same note"}};
       results.records.push_back(record);
     }
   }
@@ -36,7 +36,7 @@ TEST(Summarise, DifferencesArePairedByTrial) {
   EXPECT_DOUBLE_EQ(summaries[1].difference->mean, 4);
   EXPECT_DOUBLE_EQ(*summaries[1].difference->deviation, 2);
   EXPECT_EQ(summaries[1].belief_bytes, 102U);
-  EXPECT_EQ(summaries[1].notes, std::vector<Note>{{"the same note"}});
+  EXPECT_EQ(summaries[1].notes, (std::vector<Note>{{"same", "the same note"}}));
 }
 
 TEST(Summarise, AFailedTrialLeavesItsPairOutOfTheDifference) {
@@ -52,11 +52,13 @@ TEST(Summarise, AFailedTrialLeavesItsPairOutOfTheDifference) {
 
 TEST(Summarise, NotesThatCountAreSummedAndOthersShownOnce) {
   Results results = two_agents();
-  results.records[0].result.report.notes = {{"trainings diverged", 2}, {"plain"}};
-  results.records[1].result.report.notes = {{"plain"}, {"trainings diverged", 3}};
+  results.records[0].result.report.notes = {{"diverged", "trainings diverged", 2},
+                                            {"plain", "plain"}};
+  results.records[1].result.report.notes = {{"plain", "plain"},
+                                            {"diverged", "trainings diverged", 3}};
   results.records[2].result.report.notes = {};
   EXPECT_EQ(summarise(results, 0)[0].notes,
-            (std::vector<Note>{{"trainings diverged", 5}, {"plain"}}));
+            (std::vector<Note>{{"diverged", "trainings diverged", 5}, {"plain", "plain"}}));
 }
 
 TEST(Summarise, StepsWithoutADecisionHaveNoLatency) {
@@ -68,6 +70,25 @@ TEST(Summarise, StepsWithoutADecisionHaveNoLatency) {
   const auto summaries = summarise(results, 0);
   EXPECT_FALSE(summaries[0].step_us_p50.has_value());
   EXPECT_EQ(summaries[1].step_us_p50, 6);
+}
+
+TEST(Summarise, TheShareIsOfTheWayFromUniformToOracle) {
+  Results results = two_agents();
+  for (auto& record : results.records) {
+    record.result.uniform = 10;
+    record.result.oracle = 50;
+  }
+  EXPECT_DOUBLE_EQ(*summarise(results, 0)[0].share, 0.25);
+  for (auto& record : results.records) record.result.oracle = 10;
+  EXPECT_FALSE(summarise(results, 0)[0].share.has_value());
+}
+
+TEST(Summarise, SharesOfActionsAreOfAllStepsOfAllTrials) {
+  Results results = two_agents();
+  results.records[0].result.chosen = {6, 4, 0};
+  results.records[1].result.chosen = {10, 0, 0};
+  EXPECT_EQ(summarise(results, 0)[0].chosen, (std::vector<double>{0.8, 0.2, 0}));
+  EXPECT_TRUE(summarise(results, 0)[1].chosen.empty());
 }
 
 TEST(Summarise, ChangingActionsHaveNoBestFixedAction) {
@@ -108,7 +129,7 @@ TEST(Settings, AbsurdSizesAndRepeatsAreErrors) {
   refused([](auto& s) { s.warmup_pulls = -1; });
   refused([](auto& s) { s.environments.clear(); });
   refused([](auto& s) { s.agents.clear(); });
-  refused([](auto& s) { s.environments.push_back("wheel"); });
+  refused([](auto& s) { s.environments.push_back({"wheel"}); });
   refused([](auto& s) { s.agents.push_back({"linear", "again"}); });
   refused([](auto& s) { s.agents.push_back({"uniform", "A"}); });
 }

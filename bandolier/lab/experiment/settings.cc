@@ -5,9 +5,12 @@
 #include <set>
 
 #include "bandolier/core/error.h"
+#include "bandolier/lab/log/json_text.h"
 
 namespace bandolier {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMostSteps = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kMostTrials = 1'000'000;
@@ -18,11 +21,62 @@ void check_range(std::string_view name, std::int64_t value, std::int64_t low, st
   }
 }
 
-void check_unique(std::string_view what, const std::string& text, std::set<std::string>& seen) {
-  if (!seen.insert(text).second) fail("{} '{}' is given twice: expected it once", what, text);
+// As they are written to files, where bytes that are no text are replaced.
+void check_unique(std::string_view what, const std::vector<LabelledSpec>& list) {
+  std::set<std::string> specs, names;
+  for (const auto& [spec, label] : list) {
+    if (!specs.insert(valid_utf8(spec)).second) {
+      fail("{} '{}' is given twice: expected it once", what, spec);
+    }
+    const std::string name = valid_utf8(label.empty() ? spec : label);
+    if (!names.insert(name).second) {
+      fail("{} label '{}' is given twice: expected it once", what, name);
+    }
+  }
+}
+
+Json to_json(const std::vector<LabelledSpec>& list) {
+  Json json = Json::array();
+  for (const auto& [spec, label] : list) json.push_back({{"spec", spec}, {"label", label}});
+  return json;
+}
+
+std::vector<LabelledSpec> list_from_json(const Json& json) {
+  std::vector<LabelledSpec> list;
+  for (const auto& one : json) {
+    list.push_back({one.at("spec").get<std::string>(), one.at("label").get<std::string>()});
+  }
+  return list;
+}
+
+bool has(const std::vector<LabelledSpec>& list, const std::string& spec) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const LabelledSpec& other) { return other.spec == spec; });
+}
+
+std::vector<LabelledSpec> united(const std::vector<LabelledSpec>& there,
+                                 const std::vector<LabelledSpec>& more) {
+  const bool all = std::all_of(there.begin(), there.end(),
+                               [&](const LabelledSpec& one) { return has(more, one.spec); });
+  std::vector<LabelledSpec> out = all ? more : there;
+  for (const auto& one : more) {
+    if (!has(out, one.spec)) out.push_back(one);
+  }
+  for (auto& one : out) {
+    for (const auto& old : there) {
+      if (old.spec == one.spec) one.label = old.label;
+    }
+  }
+  return out;
 }
 
 }  // namespace
+
+std::vector<std::string> specs_of(const std::vector<LabelledSpec>& list) {
+  std::vector<std::string> specs;
+  for (const auto& one : list) specs.push_back(one.spec);
+  return specs;
+}
 
 void check(const ExperimentSettings& settings) {
   if (settings.environments.empty()) fail("no environment: give at least one with --env");
@@ -31,25 +85,17 @@ void check(const ExperimentSettings& settings) {
   check_range("trials", settings.trials, 1, kMostTrials);
   check_range("seed", settings.seed, 0, std::numeric_limits<std::int64_t>::max());
   check_range("warmup-pulls", settings.warmup_pulls, 0, kMostSteps);
-  std::set<std::string> environments, agents, labels;
-  for (const auto& spec : settings.environments) check_unique("environment", spec, environments);
-  for (const auto& agent : settings.agents) {
-    check_unique("agent", agent.spec, agents);
-    check_unique("agent label", agent.shown(), labels);
-  }
+  check_unique("environment", settings.environments);
+  check_unique("agent", settings.agents);
 }
 
-nlohmann::ordered_json to_json(const ExperimentSettings& settings) {
-  nlohmann::ordered_json agents = nlohmann::ordered_json::array();
-  for (const auto& agent : settings.agents) {
-    agents.push_back({{"spec", agent.spec}, {"label", agent.label}});
-  }
-  nlohmann::ordered_json json;
+Json to_json(const ExperimentSettings& settings) {
+  Json json;
   json["name"] = settings.name;
   json["command"] = settings.command;
-  json["env"] = settings.environments;
-  json["agent"] = std::move(agents);
-  json["steps"] = settings.steps ? nlohmann::ordered_json(*settings.steps) : nullptr;
+  json["env"] = to_json(settings.environments);
+  json["agent"] = to_json(settings.agents);
+  json["steps"] = settings.steps ? Json(*settings.steps) : nullptr;
   json["trials"] = settings.trials;
   json["seed"] = settings.seed;
   json["warmup_pulls"] = settings.warmup_pulls;
@@ -58,16 +104,12 @@ nlohmann::ordered_json to_json(const ExperimentSettings& settings) {
   return json;
 }
 
-ExperimentSettings settings_from_json(const nlohmann::ordered_json& json) {
+ExperimentSettings settings_from_json(const Json& json) {
   ExperimentSettings settings;
   settings.name = json.at("name").get<std::string>();
   settings.command = json.value("command", "");
-  settings.environments = json.at("env").get<std::vector<std::string>>();
-  settings.agents.clear();
-  for (const auto& agent : json.at("agent")) {
-    settings.agents.push_back(
-        {agent.at("spec").get<std::string>(), agent.at("label").get<std::string>()});
-  }
+  settings.environments = list_from_json(json.at("env"));
+  settings.agents = list_from_json(json.at("agent"));
   if (!json.at("steps").is_null()) settings.steps = json.at("steps").get<std::int64_t>();
   settings.trials = json.at("trials").get<std::int64_t>();
   settings.seed = json.at("seed").get<std::int64_t>();
@@ -79,11 +121,18 @@ ExperimentSettings settings_from_json(const nlohmann::ordered_json& json) {
   return settings;
 }
 
-nlohmann::ordered_json settings_identity(nlohmann::ordered_json json) {
-  json.erase("name");
-  json.erase("command");
-  for (auto& agent : json.at("agent")) agent = agent.at("spec");
-  return json;
+ExperimentSettings united(const ExperimentSettings& there, const ExperimentSettings& more) {
+  const Json a = to_json(there), b = to_json(more);
+  for (const char* key : {"steps", "seed", "warmup_pulls", "warmup_feedback", "probabilities"}) {
+    const Json one = a.value(key, Json()), other = b.value(key, Json());
+    if (one != other) fail("{} is {} there and {} here", key, json_text(one), json_text(other));
+  }
+  ExperimentSettings out = there;
+  out.environments = united(there.environments, more.environments);
+  out.agents = united(there.agents, more.agents);
+  out.trials = std::max(there.trials, more.trials);
+  check(out);
+  return out;
 }
 
 }  // namespace bandolier

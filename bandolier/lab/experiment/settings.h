@@ -13,11 +13,12 @@
 
 namespace bandolier {
 
-struct AgentSetting {
-  std::string spec;   // as make_agent takes it
-  std::string label;  // a short name for tables and figures; empty: the spec itself
+struct LabelledSpec {
+  std::string spec;        // as make_agent or make_environment takes it
+  std::string label = {};  // a short name for tables and figures; empty: the spec itself
   const std::string& shown() const { return label.empty() ? spec : label; }
 };
+std::vector<std::string> specs_of(const std::vector<LabelledSpec>& list);
 
 struct ExperimentSettings {
   // For reports and errors alone: no part of what is run.
@@ -25,8 +26,8 @@ struct ExperimentSettings {
   std::string command;                         // as typed, where it was not `bandolier run`
   std::map<std::string, std::string> origins;  // FILE:LINE of specs read from a file
 
-  std::vector<std::string> environments;  // specs
-  std::vector<AgentSetting> agents = {{"linear", ""}, {"auto", ""}, {"uniform", ""}};
+  std::vector<LabelledSpec> environments;
+  std::vector<LabelledSpec> agents = {{"linear", ""}, {"auto", ""}, {"uniform", ""}};
   std::optional<std::int64_t> steps;  // of every environment; nothing: each one's own default
   std::int64_t trials = 10;
   std::int64_t seed = 0;
@@ -46,7 +47,11 @@ void check(const ExperimentSettings& settings);
 nlohmann::ordered_json to_json(const ExperimentSettings& settings);
 ExperimentSettings settings_from_json(const nlohmann::ordered_json& json);
 
-// The part of that JSON which decides what is run: without title, command and labels.
-nlohmann::ordered_json settings_identity(nlohmann::ordered_json json);
+// Both experiments as one: the folder of one can take the other's trials. Agents and environments
+// are in the order of `more` where it has all of `there`; else those of `there` come first. Trials
+// are the most of both; title, command and labels are those of `there`. Throws Error naming what
+// differs where something but these does (seed, steps, warm-up, probabilities), or two labels are
+// the same.
+ExperimentSettings united(const ExperimentSettings& there, const ExperimentSettings& more);
 
 }  // namespace bandolier

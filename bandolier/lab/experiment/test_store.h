@@ -15,7 +15,7 @@ namespace bandolier::testing {
 
 inline ExperimentSettings settings() {
   ExperimentSettings settings;
-  settings.environments = {"wheel:delta=0.9"};
+  settings.environments = {{"wheel:delta=0.9"}};
   settings.agents = {{"linear", "L"}, {"subspace-ekf:dim=20,basis=svd", ""}};
   settings.trials = 2;
   settings.seed = 3;
@@ -23,7 +23,7 @@ inline ExperimentSettings settings() {
 }
 
 inline std::vector<EnvironmentFacts> facts() {
-  return {{"wheel:delta=0.9", 100, 10, 2, 5, 0, {"a note"}}};
+  return {{"wheel:delta=0.9", 100, 10, 2, 5, 0, {{"note", "a note"}}}};
 }
 
 inline TrialRecord record(Index agent, std::uint32_t trial) {
@@ -35,6 +35,7 @@ inline TrialRecord record(Index agent, std::uint32_t trial) {
   r.uniform = 5;
   r.best_fixed = trial == 0 ? 6 : std::numeric_limits<double>::quiet_NaN();
   r.oracle = 20;
+  r.chosen = {40, 30, 20, 10, 0};
   r.curve_steps = curve_grid(r.steps);
   r.curve_reward.assign(r.curve_steps.size(), r.reward);
   r.curve_regret.assign(r.curve_steps.size(), r.regret);
@@ -46,7 +47,7 @@ inline TrialRecord record(Index agent, std::uint32_t trial) {
   r.step_us_p99 = 30;
   r.report.belief_bytes = 1234;
   r.report.parameters = 99;
-  r.report.notes = {{"one, with a comma"}, {"two \"quoted\"", 2}};
+  r.report.notes = {{"one", "one, with a comma"}, {"two", "two \"quoted\" | 3", 2}};
   r.report.signals = {{"calibration", 1.5}, {"drift", 0.25}};
   return record;
 }

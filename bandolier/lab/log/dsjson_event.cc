@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bandolier/core/text.h"
+#include "bandolier/lab/log/json_text.h"
 #include "bandolier/lab/log/json_values.h"
 
 namespace bandolier {
@@ -26,7 +27,7 @@ template <class... Args>
 // A value, short enough to be shown.
 std::string shown(const Json& value) {
   if (value.is_structured()) return fmt::format("a JSON {}", value.type_name());
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60);
+  return json_text(value).substr(0, 60);
 }
 
 const Json* find(const Json& object, const char* name) {

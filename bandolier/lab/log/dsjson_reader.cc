@@ -39,7 +39,7 @@ bool DsjsonReader::next(LoggedEvent& event) {
 
 std::vector<Note> DsjsonReader::notes() const {
   std::vector<Note> notes;
-  for (const auto& [reason, count] : left_out_) notes.push_back({reason, count});
+  for (const auto& [reason, count] : left_out_) notes.push_back({"lines-left-out", reason, count});
   return notes;
 }
 

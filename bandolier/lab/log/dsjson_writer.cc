@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bandolier/core/error.h"
+#include "bandolier/lab/log/json_text.h"
 
 namespace bandolier {
 namespace {
@@ -72,7 +73,7 @@ void DsjsonFormat::append(const LoggedDecision& decision, std::string& text) {
       R"({{"_label_cost":{},"_label_probability":{},"_label_Action":{},"_labelIndex":{},)"
       R"("Timestamp":"{}","Version":"1","EventId":{},"a":)",
       decision.reward == 0 ? 0 : -decision.reward, q(taken), taken + 1, taken, decision.time,
-      nlohmann::json(decision.id).dump());
+      json_text(nlohmann::json(decision.id)));
   append_list(out, order_.size(), [&](std::size_t i) { fmt::format_to(out, "{}", order_[i] + 1); });
   fmt::format_to(out, R"(,"c":{{"x":)");
   append_features(out, context.features);

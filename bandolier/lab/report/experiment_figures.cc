@@ -12,7 +12,7 @@ namespace {
 struct View {
   const Results& results;
   std::vector<const Summary*> done;  // of the environment, with at least one trial
-  const std::string& environment;
+  std::string environment;           // as figures name it
   std::string name(const Summary& s) const {
     return figure_name(results.settings.agents[static_cast<std::size_t>(s.agent)]);
   }
@@ -103,11 +103,9 @@ Svg cost_against_reward(const View& view, const std::string& title, const std::s
 
 }  // namespace
 
-std::string figure_name(const AgentSetting& agent) {
+std::string figure_name(const LabelledSpec& one) {
   constexpr std::size_t kLongest = 28;
-  const std::string& shown = agent.shown();
-  if (display_width(shown) <= kLongest) return shown;
-  return shown.substr(0, kLongest - 1) + "…";
+  return shortened(one.shown(), kLongest);
 }
 
 std::string file_stem(const std::string& text) {
@@ -127,12 +125,14 @@ std::string file_stem(const std::string& text) {
 std::vector<NamedFigure> environment_figures(const Results& results,
                                              const std::vector<Summary>& summaries,
                                              Index environment) {
-  View view{results, {}, results.environments[static_cast<std::size_t>(environment)].spec};
+  const LabelledSpec& setting =
+      results.settings.environments[static_cast<std::size_t>(environment)];
+  View view{results, {}, figure_name(setting)};
   for (const Summary& s : summaries) {
     if (s.environment == environment && s.reward.count > 0) view.done.push_back(&s);
   }
   if (view.done.empty()) return {};
-  const std::string stem = file_stem(view.environment);
+  const std::string stem = file_stem(setting.spec);
   std::vector<NamedFigure> figures;
   figures.push_back({stem + "-reward", reward_bars(view)});
   if (has_curves(view)) figures.push_back({stem + "-curves", learning_curves(view)});

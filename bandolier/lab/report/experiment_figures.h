@@ -20,7 +20,7 @@ std::vector<NamedFigure> environment_figures(const Results& results,
                                              Index environment);
 
 // A short name for figures and tables: the label, or the spec cut where it is long.
-std::string figure_name(const AgentSetting& agent);
+std::string figure_name(const LabelledSpec& one);
 
 // What a file name can hold of `text`.
 std::string file_stem(const std::string& text);

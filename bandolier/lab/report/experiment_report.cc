@@ -4,8 +4,11 @@
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/file.h"
+#include "bandolier/core/text.h"
+#include "bandolier/lab/log/json_text.h"
+#include "bandolier/lab/report/action_table.h"
 #include "bandolier/lab/report/format.h"
-#include "bandolier/lab/report/summary_output.h"
+#include "bandolier/lab/report/said_notes.h"
 
 namespace bandolier {
 namespace {
@@ -26,11 +29,6 @@ std::string chip(Index agent) {
                      series_class("chip", static_cast<std::size_t>(agent)));
 }
 
-std::string share_of(double reward, const Summary& s) {
-  const double span = s.oracle.mean - s.uniform.mean;
-  return span > 0 ? fmt::format("{:.1f} %", 100 * (reward - s.uniform.mean) / span) : "–";
-}
-
 std::string agent_cell(const Results& results, const Summary& s) {
   const auto& agent = results.settings.agents[static_cast<std::size_t>(s.agent)];
   return chip(s.agent) + escape_markup(figure_name(agent)) +
@@ -45,7 +43,7 @@ HtmlTable reward_table(const Results& results, const std::vector<const Summary*>
   table.titles = {"agent",
                   "reward",
                   fmt::format("vs {}", escape_markup(base)),
-                  "of the way from<br>uniform to oracle",
+                  "of the way from<br>uniform to oracle, %",
                   "regret",
                   "time of<br>a trial",
                   "belief"};
@@ -56,13 +54,13 @@ HtmlTable reward_table(const Results& results, const std::vector<const Summary*>
     }
     table.rows.push_back({agent_cell(results, *s), show_estimate(s->reward),
                           s->difference ? show_difference(*s->difference) : "",
-                          share_of(s->reward.mean, *s), show_reward(s->regret.mean),
+                          show_share(s->share), show_reward(s->regret.mean),
                           show_seconds(s->seconds.mean),
                           show_bytes(static_cast<double>(s->belief_bytes))});
   }
   const auto reference = [&](const std::string& name, double value, const Summary& s) {
     table.rows.push_back({fmt::format("<span class=\"soft-text\">{}</span>", name),
-                          show_reward(value), "", share_of(value, s), "", "", ""});
+                          show_reward(value), "", show_share(share_of(value, s)), "", "", ""});
   };
   const auto any =
       std::find_if(rows.begin(), rows.end(), [](const Summary* s) { return s->reward.count > 0; });
@@ -95,6 +93,46 @@ HtmlTable cost_table(const Results& results, const std::vector<const Summary*>& 
   return table;
 }
 
+// How often each action was chosen.
+void add_actions(HtmlPage& page, const Results& results, const std::vector<Summary>& summaries,
+                 Index environment) {
+  const ChosenActions chosen = most_chosen(results, summaries, environment);
+  if (chosen.agents.empty()) return;
+  HtmlTable table;
+  table.titles = {"action"};
+  for (const Summary* s : chosen.agents) table.titles.push_back(agent_cell(results, *s));
+  for (const auto& [name, action] : chosen.actions) {
+    table.rows.push_back({escape_markup(name)});
+    for (const Summary* s : chosen.agents) {
+      table.rows.back().push_back(show_share(s->chosen[action]));
+    }
+  }
+  page.add(fmt::format(
+      "<details><summary>How often each action was chosen, %</summary>{}{}"
+      "</details>\n",
+      table.str(), chosen.more > 0 ? fmt::format("<p>… {} more</p>\n", chosen.more) : ""));
+}
+
+// Failures, and every note once.
+void add_notes(HtmlPage& page, const Results& results, const std::vector<const Summary*>& rows) {
+  const auto name = [&](Index agent) {
+    return figure_name(results.settings.agents[static_cast<std::size_t>(agent)]);
+  };
+  std::string items;
+  for (const Summary* s : rows) {
+    if (s->failed == 0) continue;
+    items += fmt::format("<li>{}: {} trials failed: {}</li>", escape_markup(name(s->agent)),
+                         s->failed, escape_markup(s->first_error));
+  }
+  for (const auto& said : said_notes(results, rows)) {
+    std::vector<std::string> names;
+    for (const Index agent : said.agents) names.push_back(name(agent));
+    items += fmt::format("<li>{}{}{}</li>", escape_markup(join(names, ", ")),
+                         names.empty() ? "" : ": ", escape_markup(said.note.to_text()));
+  }
+  if (!items.empty()) page.add(fmt::format("<ul class=\"soft-text\">{}</ul>\n", items));
+}
+
 }  // namespace
 
 std::string protocol_badge(const ExperimentSettings& settings) {
@@ -105,7 +143,8 @@ std::string protocol_badge(const ExperimentSettings& settings) {
 
 std::string run_command_line(const ExperimentSettings& settings) {
   std::string line = "bandolier run --env";
-  for (const auto& spec : settings.environments) line += fmt::format(" {}", shell_word(spec));
+  for (const auto& spec : specs_of(settings.environments))
+    line += fmt::format(" {}", shell_word(spec));
   line += " --agent";
   for (const auto& agent : settings.agents) line += fmt::format(" {}", shell_word(agent.spec));
   if (settings.steps) line += fmt::format(" --steps {}", *settings.steps);
@@ -128,7 +167,7 @@ void add_environments(HtmlPage& page, const Results& results, const std::string&
     for (const Summary& s : summaries) {
       if (s.environment == static_cast<Index>(e)) rows.push_back(&s);
     }
-    page.heading(level, facts.spec);
+    page.heading(level, results.settings.environments[e].shown());
     page.paragraph(fmt::format("{} steps, {} of them warm-up; {} features, {} actions.",
                                with_commas(static_cast<double>(facts.steps)), facts.warmup_steps,
                                facts.features, facts.actions));
@@ -141,20 +180,8 @@ void add_environments(HtmlPage& page, const Results& results, const std::string&
     if (!svgs.empty()) page.figures(svgs);
     page.add(fmt::format("<details><summary>Time and memory in detail</summary>{}</details>\n",
                          cost_table(results, rows).str()));
-    std::string notes;
-    for (const auto& note : facts.notes) notes += fmt::format("<li>{}</li>", escape_markup(note));
-    for (const Summary* s : rows) {
-      const auto& agent = results.settings.agents[static_cast<std::size_t>(s->agent)];
-      const std::string name = escape_markup(figure_name(agent));
-      if (s->failed > 0) {
-        notes += fmt::format("<li>{}: {} trials failed: {}</li>", name, s->failed,
-                             escape_markup(s->first_error));
-      }
-      for (const auto& note : s->notes) {
-        notes += fmt::format("<li>{}: {}</li>", name, escape_markup(note.to_text()));
-      }
-    }
-    if (!notes.empty()) page.add(fmt::format("<ul class=\"soft-text\">{}</ul>\n", notes));
+    add_actions(page, results, summaries, static_cast<Index>(e));
+    add_notes(page, results, rows);
   }
 }
 
@@ -164,7 +191,7 @@ void add_provenance(HtmlPage& page, const StoredResults& stored) {
     const auto found = manifest.find(group);
     if (found == manifest.end() || !found->contains(key)) return std::string("unknown");
     const auto& v = found->at(key);
-    return v.is_string() ? v.get<std::string>() : v.dump();
+    return v.is_string() ? v.get<std::string>() : json_text(v);
   };
   page.add(fmt::format(
       "<p class=\"soft-text\">Bandolier {} · {} · {}, {} cores, {} GB · {}, {} · seed {}</p>\n",
@@ -191,7 +218,7 @@ std::string experiment_page(const StoredResults& stored, const std::string& base
     page.paragraph(fmt::format("Incomplete: {} of {} trials are there.", results.records.size(),
                                results.expected_records()));
   }
-  for (const auto& repair : stored.repairs) page.paragraph(repair);
+  for (const auto& damage : stored.damage) page.paragraph(damage);
   page.paragraph("Run it again:");
   page.code(run_command_line(settings));
   page.paragraph(
@@ -199,13 +226,20 @@ std::string experiment_page(const StoredResults& stored, const std::string& base
       "intervals over trials (Student’s t); differences are paired by trial, which share contexts "
       "and rewards.");
   add_environments(page, results, baseline, 2, figures);
-  page.heading(2, "Agents");
-  HtmlTable agents{{"agent", "as typed"}, {}};
-  for (const auto& agent : settings.agents) {
-    agents.rows.push_back({escape_markup(figure_name(agent)),
-                           fmt::format("<code>{}</code>", escape_markup(agent.spec))});
-  }
-  page.add(agents.str());
+  const auto add_specs = [&page](const char* heading, const char* column,
+                                 const std::vector<LabelledSpec>& list) {
+    page.heading(2, heading);
+    HtmlTable table{{column, "as typed"}, {}};
+    for (const auto& one : list) {
+      table.rows.push_back({escape_markup(figure_name(one)),
+                            fmt::format("<code>{}</code>", escape_markup(one.spec))});
+    }
+    page.add(table.str());
+  };
+  add_specs("Agents", "agent", settings.agents);
+  const bool labelled = std::any_of(settings.environments.begin(), settings.environments.end(),
+                                    [](const LabelledSpec& one) { return !one.label.empty(); });
+  if (labelled) add_specs("Environments", "environment", settings.environments);
   add_provenance(page, stored);
   return page.str();
 }

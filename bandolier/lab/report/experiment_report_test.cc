@@ -18,7 +18,8 @@ std::string page_of(const StoredResults& stored) {
 
 TEST(ExperimentReport, SaysWhatWasRunAndHowToRunItAgain) {
   StoredResults stored = example_stored("r");
-  stored.results.settings.environments[0] = stored.results.environments[0].spec = "csv:my data.csv";
+  stored.results.settings.environments[0].spec = stored.results.environments[0].spec =
+      "csv:my data.csv";
   stored.results.settings.steps = 10;
   const std::string page = page_of(stored);
   EXPECT_NE(page.find("bandolier run --env 'csv:my data.csv' --agent linear uniform "
@@ -31,13 +32,24 @@ TEST(ExperimentReport, SaysWhatWasRunAndHowToRunItAgain) {
 
 TEST(ExperimentReport, EscapesLabelsAndShowsRepairsAndMissingTrials) {
   StoredResults stored = example_stored("r");
-  stored.repairs = {"trials.csv: the last line is incomplete and was dropped"};
+  stored.damage = {"trials.csv: the last line is incomplete, and is left out"};
   stored.results.records.pop_back();
   const std::string page = page_of(stored);
   EXPECT_EQ(page.find("<U>"), std::string::npos);
   EXPECT_NE(page.find("&lt;U&gt;"), std::string::npos);
   EXPECT_NE(page.find("the last line is incomplete"), std::string::npos);
   EXPECT_NE(page.find("Incomplete: 5 of 6 trials are there."), std::string::npos);
+}
+
+TEST(ExperimentReport, ShowsWhatWasChosenTheShareAndAnEnvironmentsLabel) {
+  StoredResults stored = example_stored("r");
+  stored.results.settings.environments[0].label = "the wheel";
+  stored.results.environments[0].action_names = {"a", "b", "c", "d", "<e>"};
+  const std::string page = page_of(stored);
+  EXPECT_NE(page.find("<h2>the wheel</h2>"), std::string::npos);
+  EXPECT_NE(page.find("<td>&lt;e&gt;</td><td>0.0</td><td>20.0</td>"), std::string::npos) << page;
+  EXPECT_NE(page.find("<td>40.0</td>"), std::string::npos);
+  EXPECT_NE(page.find("the wheel</td><td><code>wheel</code>"), std::string::npos);
 }
 
 TEST(ExperimentReport, WritesThePageAndOneFileForEachFigure) {

@@ -9,9 +9,19 @@
 namespace bandolier {
 namespace {
 
-int decimals_for(double value) {
+// How many decimals show three digits of a number, two at least where it is 0.1 to 10; nothing for
+// one so large or small that it is shown by a power of ten.
+std::optional<int> decimals_for(double value) {
   const double size = std::abs(value);
+  if (size >= 1e9 || (size > 0 && size < 1e-4)) return std::nullopt;
+  if (size > 0 && size < 0.1) return 2 - static_cast<int>(std::floor(std::log10(size)));
   return size >= 100 ? 0 : size >= 10 ? 1 : 2;
+}
+
+std::string show(double value, const std::optional<int>& decimals) {
+  if (decimals || !std::isfinite(value)) return with_commas(value, decimals.value_or(0));
+  if (value == 0) return "0";
+  return fmt::format("{}{:.2e}", value < 0 ? "−" : "", std::abs(value));
 }
 
 }  // namespace
@@ -27,18 +37,24 @@ std::string with_commas(double value, int decimals) {
   return value < 0 && !zero ? fmt::format("−{}", text) : text;
 }
 
-std::string show_reward(double value) { return with_commas(value, decimals_for(value)); }
+std::string show_reward(double value) { return show(value, decimals_for(value)); }
 
 std::string show_estimate(const Estimate& estimate) {
   if (estimate.count == 0) return "–";
-  const int decimals = decimals_for(std::max(std::abs(estimate.mean), estimate.ci95.value_or(0)));
-  const std::string mean = with_commas(estimate.mean, decimals);
-  return estimate.ci95 ? fmt::format("{} ± {}", mean, with_commas(*estimate.ci95, decimals)) : mean;
+  const auto decimals = decimals_for(std::max(std::abs(estimate.mean), estimate.ci95.value_or(0)));
+  const std::string mean = show(estimate.mean, decimals);
+  return estimate.ci95 ? fmt::format("{} ± {}", mean, show(*estimate.ci95, decimals)) : mean;
 }
 
 std::string show_difference(const Estimate& estimate) {
   const std::string text = show_estimate(estimate);
   return estimate.count > 0 && estimate.mean > 0 ? fmt::format("+{}", text) : text;
+}
+
+std::string show_share(const std::optional<double>& share) {
+  if (!share) return "–";
+  const double percent = 100 * *share;
+  return std::abs(percent) < 1e5 ? with_commas(percent, 1) : show(percent, std::nullopt);
 }
 
 std::string show_bytes(double bytes) {

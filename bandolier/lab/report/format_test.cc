@@ -26,6 +26,21 @@ TEST(Format, AnEstimateShowsItsIntervalWhereThereIsOne) {
   EXPECT_EQ(show_difference({10, -12.34, 1.0, 0.5}), "−12.3 ± 0.5");
 }
 
+TEST(Format, NumbersOfAnySizeCanBeRead) {
+  EXPECT_EQ(show_reward(999'999'999), "999,999,999");
+  EXPECT_EQ(show_reward(1.2345e15), "1.23e+15");
+  EXPECT_EQ(show_reward(-1.2345e15), "−1.23e+15");
+  EXPECT_EQ(show_reward(0), "0.00");
+  EXPECT_EQ(show_reward(0.25), "0.25");
+  EXPECT_EQ(show_reward(0.01234), "0.0123");
+  EXPECT_EQ(show_reward(0.00000123), "1.23e-06");
+  EXPECT_EQ(show_estimate({10, 1.2345e15, 1e13, 4.5e13}), "1.23e+15 ± 4.50e+13");
+  EXPECT_EQ(show_estimate({10, 0, 1e-7, 2e-6}), "0 ± 2.00e-06");
+  EXPECT_EQ(show_share(0.9731), "97.3");
+  EXPECT_EQ(show_share(-12345678.0), "−1.23e+09");
+  EXPECT_EQ(show_share(std::nullopt), "–");
+}
+
 TEST(Format, BytesAndSecondsHaveFittingUnits) {
   EXPECT_EQ(show_bytes(0), "0 B");
   EXPECT_EQ(show_bytes(999), "999 B");
@@ -46,6 +61,11 @@ TEST(TextTable, AlignsByCharactersNotBytes) {
             "name       µs\n"
             "a           1\n"
             "größer  1,000\n");
+}
+
+TEST(TextTable, TextsAreShortenedByCharacters) {
+  EXPECT_EQ(shortened("größer", 6), "größer");
+  EXPECT_EQ(shortened("größer", 4), "grö…");
 }
 
 }  // namespace

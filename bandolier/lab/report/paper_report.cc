@@ -185,7 +185,7 @@ void add_results(HtmlPage& page, const Results& results, const std::string& plac
                  const std::string& baseline, std::vector<NamedFigure>& figures) {
   // An agent that these results lack cannot be their baseline.
   const auto& agents = results.settings.agents;
-  const bool has = std::any_of(agents.begin(), agents.end(), [&](const AgentSetting& a) {
+  const bool has = std::any_of(agents.begin(), agents.end(), [&](const LabelledSpec& a) {
     return a.spec == baseline || a.shown() == baseline;
   });
   std::vector<NamedFigure> own;
@@ -278,7 +278,7 @@ std::string collection_page(const std::vector<StoredResults>& folders, const std
     page.heading(parts.empty() ? 2 : 3, settings.name.empty() ? place : settings.name);
     page.add(fmt::format("<p>{} of {} trials. {}</p>\n", folder.results.records.size(),
                          folder.results.expected_records(), protocol_badge(settings)));
-    for (const auto& repair : folder.repairs) page.paragraph(repair);
+    for (const auto& damage : folder.damage) page.paragraph(damage);
     page.code(run_command_line(settings));
     if (!is_paper_part(settings)) add_results(page, folder.results, place, baseline, figures);
     add_provenance(page, folder);

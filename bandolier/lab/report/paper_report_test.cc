@@ -30,7 +30,7 @@ std::string page_of(const std::vector<StoredResults>& folders) {
 TEST(PaperReport, TextHasAVerdictForEveryClaim) {
   Results results = example_results(1);
   results.settings.name = "Paper: tabular filters";
-  results.settings.environments = {"covertype"};
+  results.settings.environments = {{"covertype"}};
   results.environments[0].spec = "covertype";
   results.settings.agents = {{"a", paper_method::kSvdFull}, {"b", paper_method::kLinear}};
   const std::string text = paper_text({results});
@@ -47,7 +47,7 @@ TEST(PaperReport, APageHasTheVerdictsOfBothFeedbacks) {
     Results& results = folders.back().results;
     results.settings.name = one.settings.name;
     results.settings.warmup_feedback = one.settings.warmup_feedback;
-    results.settings.environments = {"movielens"};
+    results.settings.environments = {{"movielens"}};
     results.environments[0].spec = "movielens";
     for (auto& record : results.records) record.result.cpu_seconds = 1;
     results.settings.agents = {one.settings.agents[0], one.settings.agents[1]};

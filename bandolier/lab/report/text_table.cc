@@ -9,7 +9,17 @@ std::size_t display_width(std::string_view text) {
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) >> 6) != 2; }));
 }
 
-std::string TextTable::str() const {
+std::string shortened(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  std::size_t end = 0, taken = 0;
+  for (; end < text.size(); ++end) {
+    const bool begins = (static_cast<unsigned char>(text[end]) >> 6) != 2;
+    if (begins && ++taken == width) break;
+  }
+  return std::string(text.substr(0, end)) + "…";
+}
+
+std::vector<std::size_t> TextTable::widths() const {
   std::vector<std::size_t> widths;
   for (const auto& column : columns_) widths.push_back(display_width(column.title));
   for (const auto& row : rows_) {
@@ -17,6 +27,17 @@ std::string TextTable::str() const {
       widths[i] = std::max(widths[i], display_width(row[i]));
     }
   }
+  return widths;
+}
+
+std::size_t TextTable::width() const {
+  std::size_t sum = 2 * (columns_.size() - 1);
+  for (const std::size_t width : widths()) sum += width;
+  return sum;
+}
+
+std::string TextTable::str() const {
+  const auto widths = this->widths();
   std::string out;
   const auto add_line = [&](const auto& cell_of) {
     std::string line;

@@ -21,13 +21,19 @@ class TextTable {
 
   // Lines of the table, the titles first. Widths count characters, not bytes.
   std::string str() const;
+  std::size_t width() const;  // of the widest line
 
  private:
+  std::vector<std::size_t> widths() const;  // of the columns
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
 
 // Code points of a UTF-8 text.
 std::size_t display_width(std::string_view text);
+
+// The text, or its beginning and "…" where it is wider.
+std::string shortened(std::string_view text, std::size_t width);
 
 }  // namespace bandolier

@@ -1,0 +1,31 @@
+// manifest.json: what experiment a results folder holds, and where it was run.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "bandolier/lab/experiment/results.h"
+
+namespace bandolier {
+
+struct Manifest {
+  Results experiment;           // settings and environments; no records
+  nlohmann::ordered_json json;  // the whole file: these, and version, time, machine and build
+};
+
+// Of an experiment that begins here and now. Bytes that are not UTF-8 are replaced, as the file has
+// them.
+Manifest make_manifest(const ExperimentSettings& settings,
+                       const std::vector<EnvironmentFacts>& environments);
+
+// Throws Error where there is none, or it is damaged or of another format.
+Manifest read_manifest(const std::filesystem::path& folder);
+
+// The folder's experiment with what `more` has besides (settings.h), its time, machine and build as
+// they were. Throws Error naming the first thing that does not go together.
+Manifest united(const std::filesystem::path& folder, const Manifest& there, const Manifest& more);
+
+void write_manifest(const std::filesystem::path& folder, const Manifest& manifest);
+
+}  // namespace bandolier
