@@ -53,6 +53,9 @@ class ChangedTrial final : public Trial {
     if (drifted(t)) std::rotate(out.begin(), out.begin() + 1, out.begin() + actions_);
   }
 
+  // Rewards change, features do not.
+  std::optional<FeatureSchema> schema() const override { return inner_->schema(); }
+
  private:
   bool drifted(Index t) const { return options_.drift > 0 && t >= options_.drift; }
 
@@ -90,6 +93,11 @@ class ChangedEnvironment final : public Environment {
                                Index steps) const override {
     return std::make_unique<ChangedTrial>(inner_->trial(seed, trial, steps), options_,
                                           shape().actions, seed, trial);
+  }
+
+  // None where actions drift: each ends as the next one.
+  std::vector<std::string> action_names() const override {
+    return options_.drift > 0 ? std::vector<std::string>() : inner_->action_names();
   }
 
   std::vector<std::string> notes() const override {
