@@ -8,7 +8,8 @@
 //
 // An environment or agent is a text as on the command line, or a table of its name and options; the
 // files that csv and idx take first are its `path`: {name = "csv", path = "a.csv", label = "y"},
-// {name = "idx", path = ["images", "labels"]}.
+// {name = "idx", path = ["images", "labels"]}. A list of texts is what + joins on the command line:
+// drop = ["id", "date"].
 #pragma once
 
 #include <filesystem>
