@@ -38,6 +38,23 @@ std::optional<T> parse_number(std::string_view text) {
   return value;
 }
 
+// Bytes of the UTF-8 character that the text begins with, or 0 where it begins with none: neither
+// overlong forms nor surrogates are characters (Unicode 15, table 3-7).
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (length == 0 || first > 0xf4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0u) != 0x80) return 0;
+  }
+  const unsigned second = byte(1);
+  const bool refused = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+                       (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
+  return refused ? 0 : length;
+}
+
 }  // namespace
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -96,6 +113,24 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
 std::string suggestion(std::string_view word, std::span<const std::string> known) {
   const std::string near = nearest(word, known);
   return near.empty() ? fmt::format("; known: {}", join(known, ", ")) : near;
+}
+
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    out += length > 0 ? text.substr(0, length) : std::string_view("\xef\xbf\xbd");
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return out;
+}
+
+std::string with_commas(std::int64_t number) {
+  std::string text = std::to_string(number);
+  const std::size_t first = number < 0 ? 1 : 0;
+  for (std::size_t at = text.size(); at > first + 3;) text.insert(at -= 3, 1, ',');
+  return text;
 }
 
 std::string join(std::span<const std::string> words, std::string_view separator) {

@@ -34,6 +34,13 @@ std::string nearest(std::string_view word, std::span<const std::string> known);
 // The same, or "; known: a, b, c" where none is near.
 std::string suggestion(std::string_view word, std::span<const std::string> known);
 
+// The text with U+FFFD for every byte that is no part of a UTF-8 character: what JSON and HTML can
+// hold. Valid text comes back as it is.
+std::string valid_utf8(std::string_view text);
+
+// With commas between thousands: 2,331.
+std::string with_commas(std::int64_t number);
+
 std::string join(std::span<const std::string> words, std::string_view separator);
 
 }  // namespace bandolier

@@ -96,5 +96,23 @@ TEST(Nearest, SwappedLettersAreOneMistake) {
   EXPECT_EQ(nearest("x", {}), "");
 }
 
+TEST(ValidUtf8, ReplacesWhatIsNoCharacter) {
+  const std::string valid = "a\u00e9\u20ac\U0001f600\u007f";
+  EXPECT_EQ(valid_utf8(valid), valid);
+  EXPECT_EQ(valid_utf8("caf\xe9!"), "caf\ufffd!");              // Latin-1
+  EXPECT_EQ(valid_utf8("\xe2\x82"), "\ufffd\ufffd");            // cut
+  EXPECT_EQ(valid_utf8("\xc0\xaf"), "\ufffd\ufffd");            // overlong
+  EXPECT_EQ(valid_utf8("\xed\xa0\x80"), "\ufffd\ufffd\ufffd");  // a surrogate
+  EXPECT_EQ(valid_utf8("\xf5\x80\x80\x80").size(), 12u);        // beyond U+10FFFF
+}
+
+TEST(WithCommas, StandBetweenThousands) {
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(2331), "2,331");
+  EXPECT_EQ(with_commas(-123456), "-123,456");
+  EXPECT_EQ(with_commas(1234567), "1,234,567");
+}
+
 }  // namespace
 }  // namespace bandolier::text_test

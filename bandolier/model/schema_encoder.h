@@ -1,11 +1,8 @@
-// Names and categories that are known beforehand: columns in order, as a table has them. A numeric
-// column is one feature, (x − mean)·inverse_deviation. A categorical one is a 0/1 feature for each
-// of its words and, where `missing` is set, a last one for none of them; each may be standardised
-// in the same way, as this project's tables do. A number that is missing is the mean, and so 0.
+// Values by name as the columns of a schema, which are known beforehand.
 //
-//   given                        in a column of numbers     in a column of words
-//   number, element of an array  itself                     the word of its shortest text: 2, 0.5
-//   word, true, false            parsed, where a number     itself
+//   given                        in a column of numbers     of dates      of words
+//   number, element of an array  itself                     days          its shortest text: 2, 0.5
+//   word, true, false            parsed, where a number     parsed        itself
 //
 // A word that is none of the column's, or no number where one is due, counts as missing; unknown()
 // names it, and names without a column. Encoding is O(features) and the bytes of the names given.
@@ -14,35 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "bandolier/model/column_encoder.h"
 #include "bandolier/model/feature_encoder.h"
+#include "bandolier/model/feature_schema.h"
 
 namespace bandolier {
-
-struct FeatureColumn {
-  std::string name;                // in full: "user.age"
-  std::vector<std::string> words;  // none: numeric
-  bool missing = false;            // a category of its own; of words alone
-  // One per feature of the column; both empty: 0 and 1. Inverse 0: a constant, left out.
-  std::vector<double> mean = {}, inverse_deviation = {};
-
-  bool categorical() const { return !words.empty(); }
-  Index features() const {
-    return categorical() ? static_cast<Index>(words.size()) + (missing ? 1 : 0) : 1;
-  }
-};
-
-struct FeatureSchema {
-  std::vector<FeatureColumn> columns;
-
-  Index features() const;
-};
-
-inline constexpr Index kMostSchemaColumns = 10'000;
-inline constexpr Index kMostSchemaFeatures = Index{1} << 20;
-
-// Throws Error, with the column, unless the schema makes sense: columns and words within the limits
-// and each once, moments of the right size and finite.
-void check(const FeatureSchema& schema);
 
 class SchemaEncoder final : public FeatureEncoder {
  public:
@@ -53,7 +26,7 @@ class SchemaEncoder final : public FeatureEncoder {
 
   const FeatureSchema& schema() const { return schema_; }
 
-  Index features() const override { return static_cast<Index>(absent_.size()); }
+  Index features() const override { return encoder_.features(); }
   void encode(const NamedValues& values, FeatureScratch& scratch, SparseVector& out) const override;
   void learn(const NamedValues&) override {}
   std::vector<std::string> unknown(const NamedValues& values) const override;
@@ -71,14 +44,12 @@ class SchemaEncoder final : public FeatureEncoder {
     double number = 1;
   };
   Found find(const NamedValues::Value& value, std::string& text) const;
-  float scaled(Index column, Index feature, double value) const;
 
   FeatureSchema schema_;
+  ColumnEncoder encoder_;
   NameIndex columns_;                // in their order
   NameIndex words_;                  // name=word of every categorical column, in order
   std::vector<Index> word_feature_;  // where each holds
-  std::vector<Index> first_;         // feature of each column
-  std::vector<float> absent_;        // the features of no values at all
 };
 
 }  // namespace bandolier

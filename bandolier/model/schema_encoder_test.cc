@@ -156,6 +156,12 @@ TEST(SchemaEncoder, RefusesASchemaThatMakesNoSense) {
             "range");
   EXPECT_EQ(error([](Columns& c) { c[0].inverse_deviation[0] = -1; }),
             "column 'user.age' has the inverse deviation -1: expected a finite number >= 0");
+  EXPECT_EQ(error([](Columns& c) { c[0].origin = 1e39; }),
+            "column 'user.age' has 1e+39 for a missing number or an origin: expected a finite "
+            "number within a float's range");
+  EXPECT_EQ(error([](Columns& c) { c[1].date = true; }),
+            "column 'colour' has words and what only numbers have (a date, an origin, a missing "
+            "number): expected one of them");
 }
 
 TEST(SchemaEncoder, RefusesASavedSchemaThatMakesNoSense) {
@@ -182,6 +188,47 @@ TEST(SchemaEncoder, RefusesASavedSchemaThatMakesNoSense) {
   EXPECT_EQ(error(1, "a", 1),
             "m.bndl: columns: column 'a' has a category for missing words and no words: expected "
             "some");
+}
+
+TEST(SchemaEncoder, AMissingNumberThatIsNotStandardisedIsWhatTheSchemaSays) {
+  const SchemaEncoder encoder({{{.name = "a", .words = {}, .missing_number = 2.5}}});
+  EXPECT_EQ(encoded(encoder, {}), Floats{2.5f});
+}
+
+TEST(SchemaEncoder, TakesDatesByTheirWordsOrAsDays) {
+  const SchemaEncoder encoder(
+      {{{.name = "d", .words = {}, .mean = {10}, .inverse_deviation = {0.5}, .date = true}}});
+  NamedValues word, number, wrong;
+  word.word("d", "1970-01-13T12:00");
+  number.number("d", 12.5);
+  wrong.word("d", "12.5");
+  EXPECT_EQ(encoded(encoder, word), Floats{1.25f});
+  EXPECT_EQ(encoded(encoder, number), Floats{1.25f});
+  EXPECT_EQ(encoder.unknown(wrong), std::vector<std::string>{"d=12.5"});
+}
+
+TEST(SchemaEncoder, CountsANumberAsItsTableKeepsIt) {
+  const double second = 1'700'000'301, mean = 1'700'000'300;
+  NamedValues values;
+  values.number("t", second);
+  FeatureColumn column{.name = "t", .words = {}, .mean = {mean}, .inverse_deviation = {1}};
+  EXPECT_EQ(encoded(SchemaEncoder({{column}}), values), Floats{1});
+  column.origin = 1'700'000'000;
+  EXPECT_EQ(encoded(SchemaEncoder({{column}}), values), Floats{1});
+  column.origin = 0;  // a float is 1,700,000,256 or 1,700,000,384
+  EXPECT_EQ(encoded(SchemaEncoder({{column}}), values), Floats{-44});
+}
+
+TEST(SchemaEncoder, SavesDatesOriginsAndMissingNumbers) {
+  const FeatureSchema schema{{{.name = "d", .words = {}, .date = true, .origin = 19'000.5},
+                              {.name = "a", .words = {}, .missing_number = 0.25}}};
+  const auto loaded = load_feature_encoder(ArchiveReader(saved(SchemaEncoder(schema)), "m.bndl"));
+  const auto& columns = dynamic_cast<const SchemaEncoder&>(*loaded).schema().columns;
+  EXPECT_TRUE(columns[0].date);
+  EXPECT_EQ(columns[0].origin, 19'000.5);
+  EXPECT_FALSE(columns[1].date);
+  EXPECT_EQ(columns[1].origin, std::nullopt);
+  EXPECT_EQ(columns[1].missing_number, 0.25);
 }
 
 // The word "b=d" of column "a" reads as the word "d" of column "a=b".

@@ -54,6 +54,9 @@ class ChangedTrial final : public Trial {
     for (float& reward : out) reward = changed(reward);
   }
 
+  // Rewards change, features do not.
+  std::optional<FeatureSchema> schema() const override { return inner_->schema(); }
+
  private:
   float changed(float reward) const {
     return static_cast<float>(options_.reward_scale *
@@ -97,11 +100,17 @@ class ChangedEnvironment final : public Environment {
                                           shape().actions, seed, trial);
   }
 
+  // None where actions drift: each ends as the next one.
+  std::vector<std::string> action_names() const override {
+    return options_.drift > 0 ? std::vector<std::string>() : inner_->action_names();
+  }
+
   std::vector<Note> notes() const override {
     auto notes = inner_->notes();
     if (options_.reward_shift != 0 || options_.reward_scale != 1) {
-      notes.push_back(fmt::format("a reward y is {:g}·(y + {:g})", options_.reward_scale,
-                                  options_.reward_shift));
+      notes.push_back({"rewards-changed", fmt::format("a reward y is {:g}·(y + {:g})",
+                                                      options_.reward_scale,
+                                                      options_.reward_shift)});
     }
     if (options_.drift > 0) {
       notes.push_back(

@@ -1,4 +1,5 @@
-// A user's own data: `csv:PATH,label=COLUMN` or `csv:PATH,rewards=PREFIX`.
+// A user's own data: `csv:PATH,label=COLUMN` or `csv:PATH,rewards=PREFIX`; PATH `-` is standard
+// input.
 #pragma once
 
 #include <filesystem>
@@ -21,8 +22,11 @@ struct CsvOptions : RowsOptions, StandardiseOptions {
   std::string rewards;
   Header header = Header::kAuto;
   Separator separator = Separator::kAuto;
+  // Columns or words, joined by +.
   std::string categorical;
   std::string drop;
+  std::string keep;
+  std::string missing;
   std::string actions;
 };
 const OptionTable<CsvOptions>& csv_options();

@@ -8,7 +8,17 @@
 
 namespace bandolier {
 
-bool missing(std::string_view field) { return field.empty() || field == "?" || field == "NA"; }
+bool MissingWords::operator()(std::string_view field) const {
+  constexpr std::string_view kWords[] = {"?",    "NA",   "NaN", "nan", "null",
+                                         "NULL", "None", "N/A", "n/a"};
+  constexpr std::size_t kLongest = 4;
+  if (field.empty()) return true;
+  if (field.size() <= kLongest &&
+      std::find(std::begin(kWords), std::end(kWords), field) != std::end(kWords)) {
+    return true;
+  }
+  return !more_.empty() && std::find(more_.begin(), more_.end(), field) != more_.end();
+}
 
 std::optional<double> parse_number(std::string_view field) {
   if (const auto value = parse_double(field)) return value;
@@ -36,11 +46,16 @@ void sort_words(std::vector<std::string>& words) {
 
 std::string shorten(std::string_view text) {
   constexpr std::size_t kMost = 40;
-  std::string out(text.substr(0, kMost));
+  const auto continues = [&](std::size_t i) {  // a character of several bytes
+    return (static_cast<unsigned char>(text[i]) & 0xc0u) == 0x80;
+  };
+  std::size_t end = std::min(text.size(), kMost);
+  while (end < text.size() && end + 3 > kMost && continues(end)) --end;
+  std::string out(text.substr(0, end));
   for (char& c : out) {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   }
-  return text.size() > kMost ? out + "..." : out;
+  return valid_utf8(out) + (end < text.size() ? "..." : "");
 }
 
 }  // namespace bandolier

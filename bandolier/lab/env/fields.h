@@ -8,8 +8,16 @@
 
 namespace bandolier {
 
-// Empty, `?` or `NA`.
-bool missing(std::string_view field);
+// Tells a missing field: one that is empty, `?`, NA, NaN, nan, null, NULL, None, N/A or n/a, or one
+// of `more`.
+class MissingWords {
+ public:
+  explicit MissingWords(std::vector<std::string> more = {}) : more_(std::move(more)) {}
+  bool operator()(std::string_view field) const;
+
+ private:
+  std::vector<std::string> more_;
+};
 
 // parse_double, but a number beyond the range of doubles is infinite or 0, and no word.
 std::optional<double> parse_number(std::string_view field);
@@ -20,7 +28,7 @@ bool fits_float(double value);
 // Ascending: as numbers if all are, else byte by byte.
 void sort_words(std::vector<std::string>& words);
 
-// For errors: at most 40 bytes of it, on one line.
+// For errors and notes: at most 40 bytes of it, on one line, valid UTF-8.
 std::string shorten(std::string_view text);
 
 }  // namespace bandolier

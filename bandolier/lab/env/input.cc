@@ -1,15 +1,49 @@
 #include "bandolier/lab/env/input.h"
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <vector>
 
 #include "bandolier/core/error.h"
 
 namespace bandolier {
 namespace {
+
+constexpr const char* kStandardInput = "standard input";
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+// An unnamed temporary file with all that `read` gives, at its beginning.
+template <class Read>
+File spooled(Read read) {
+  File file(std::tmpfile(), std::fclose);
+  std::vector<char> buffer(std::size_t{1} << 16);
+  for (std::size_t count; file != nullptr && (count = read(buffer)) > 0;) {
+    if (std::fwrite(buffer.data(), 1, count, file.get()) < count) file = nullptr;
+  }
+  if (file == nullptr || std::fflush(file.get()) != 0) {
+    fail("{} cannot be kept in a temporary file: {}; free some space", kStandardInput,
+         std::strerror(errno));
+  }
+  std::rewind(file.get());
+  return file;
+}
+
+// A file of its own, so that each input has its own position.
+File copy_of_standard_input() {
+  static const File whole = spooled(
+      [](std::vector<char>& buffer) { return std::fread(buffer.data(), 1, buffer.size(), stdin); });
+  return spooled([at = off_t{0}](std::vector<char>& buffer) mutable {
+    const ssize_t count = ::pread(fileno(whole.get()), buffer.data(), buffer.size(), at);
+    at += std::max<ssize_t>(count, 0);
+    return static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+  });
+}
 
 class FileInput final : public Input {
  public:
@@ -18,7 +52,12 @@ class FileInput final : public Input {
     if (std::filesystem::is_directory(path, ignored))
       fail("{} is a folder: expected a file", name_);
     errno = 0;
-    file_ = gzopen(path.c_str(), "rbe");
+    if (path == "-") {
+      name_ = kStandardInput;
+      file_ = gzdopen(::dup(fileno(copy_of_standard_input().get())), "rbe");
+    } else {
+      file_ = gzopen(path.c_str(), "rbe");
+    }
     if (file_ == nullptr) {
       fail("{} cannot be read: {}", name_, std::strerror(errno != 0 ? errno : ENOMEM));
     }

@@ -8,19 +8,25 @@ namespace {
 
 constexpr float kSafe = 5, kPoisoned = -35;
 
-class MushroomRows final : public Rows {
+class MushroomRows final : public ColumnRows {
  public:
   // `labelled`: classes 0 (edible) and 1 (poisonous).
-  explicit MushroomRows(std::shared_ptr<const Rows> labelled) : labelled_(std::move(labelled)) {}
+  explicit MushroomRows(std::shared_ptr<const ColumnRows> labelled)
+      : labelled_(std::move(labelled)) {}
 
   Index count() const override { return labelled_->count(); }
   ProblemShape shape() const override { return labelled_->shape(); }
   Context context(Index row, ContextBuffer& buffer) const override {
     return labelled_->context(row, buffer);
   }
-  void mark_missing(Index row, std::span<float> features) const override {
-    labelled_->mark_missing(row, features);
+  Context context(Index row, const ColumnEncoder& encoder, ContextBuffer& buffer) const override {
+    return labelled_->context(row, encoder, buffer);
   }
+  const FeatureSchema& schema() const override { return labelled_->schema(); }
+  void raw_features(Index row, std::span<double> out) const override {
+    labelled_->raw_features(row, out);
+  }
+  std::vector<std::string> action_names() const override { return {"leave", "eat"}; }
   std::vector<Note> notes() const override { return labelled_->notes(); }
 
   float reward(Index row, Index action, Random& noise) const override {
@@ -40,7 +46,7 @@ class MushroomRows final : public Rows {
     return is[1] > 0;
   }
 
-  std::shared_ptr<const Rows> labelled_;
+  std::shared_ptr<const ColumnRows> labelled_;
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ void read_one(std::uint8_t reader, const std::string& bytes) {
     case 2:
       return read_as_table(*input, {.separator = ' ', .header = Header::kNo});
     case 3:
-      return read_as_table(*input, {.categorical = {"2"}, .required = {"2"}});
+      return read_as_table(*input, {.categorical = {"2"}, .required = {"2"}, .missing = {"x"}});
     case 4:
       return read_as_table(*input, {.drop = {"1"}, .outcome_prefix = "r"});
     case 5:

@@ -8,6 +8,7 @@
 #include "bandolier/lab/env/linear.h"
 #include "bandolier/lab/env/movielens.h"
 #include "bandolier/lab/env/mushroom.h"
+#include "bandolier/lab/env/suggest_table.h"
 #include "bandolier/lab/env/uci.h"
 #include "bandolier/lab/env/wheel.h"
 #include "bandolier/lab/env/words.h"
@@ -40,7 +41,22 @@ std::unique_ptr<Environment> build(const Spec& spec) {
   return make(options<table>(spec));
 }
 
+// `drop=id,date` makes `date` a part of its own: says how to type it.
+void check_lists(const Spec& spec) {
+  const auto parts = split(spec.text.substr(spec.text.find(':') + 1), ',');
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::string& before = parts[i - 1];
+    const std::string key = before.substr(0, before.find('='));
+    if (parts[i].find('=') == std::string::npos &&
+        (key == "drop" || key == "categorical" || key == "keep" || key == "missing")) {
+      fail("'{}': found '{},{}': expected {}+{}; + stands between several", spec.text, before,
+           parts[i], before, parts[i]);
+    }
+  }
+}
+
 std::unique_ptr<Environment> build_csv(const Spec& spec) {
+  check_lists(spec);
   const auto parsed = options<csv_options>(spec, 1);
   return make_csv(spec.arguments[0], parsed);
 }
@@ -95,6 +111,10 @@ const EnvironmentEntry& find_environment(const std::string& name) {
 
 std::unique_ptr<Environment> make_environment(const std::string& text) {
   Spec spec = parse_spec(text);
+  const std::string path = spec.name.substr(0, spec.name.find(','));
+  if (looks_like_table(path)) {
+    fail("'{}' is a file and no environment: expected {}", text, suggest_table(path));
+  }
   const EnvironmentEntry& entry = find_environment(spec.name);
   OptionTexts changes;
   for (const auto& row : change_options().rows()) {

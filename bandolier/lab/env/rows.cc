@@ -35,13 +35,6 @@ class RowsTrial : public Trial {
     return rows_->context(row(t), buffer);
   }
 
-  // With NaN for missing numbers.
-  Context marked_context(Index t, ContextBuffer& buffer) const {
-    const Context context = rows_->context(row(t), buffer);
-    rows_->mark_missing(row(t), buffer.values);
-    return context;
-  }
-
   float reward(Index t, Index action) const override {
     Random noise = Random({seed_, Purpose::kReward, trial_, static_cast<std::uint32_t>(t)})
                        .fork(static_cast<std::uint32_t>(action));
@@ -52,9 +45,9 @@ class RowsTrial : public Trial {
     rows_->expected_rewards(row(t), out);
   }
 
- private:
   Index row(Index t) const { return order_[static_cast<std::size_t>(t)]; }
 
+ private:
   std::shared_ptr<const Rows> rows_;
   std::uint64_t seed_;
   std::uint32_t trial_;
@@ -62,64 +55,110 @@ class RowsTrial : public Trial {
   std::vector<std::uint32_t> order_;  // of at least `steps_` rows
 };
 
-// Scaled by moments that are fixed before the trial's first step.
-class ScaledTrial final : public RowsTrial {
+// Moments of rows, one after the other.
+class RowMoments {
  public:
-  ScaledTrial(RowsTrial trial, std::shared_ptr<const Scaling> scaling)
-      : RowsTrial(std::move(trial)), scaling_(std::move(scaling)) {}
+  explicit RowMoments(const ColumnRows& rows, Moments moments = {})
+      : rows_(rows),
+        moments_(std::move(moments)),
+        row_(static_cast<std::size_t>(rows.shape().features)) {}
 
-  Context context(Index t, ContextBuffer& buffer) const override {
-    const Context context = marked_context(t, buffer);
-    scaling_->apply(buffer.values);
-    return context;
+  void add(Index row) {
+    rows_.raw_features(row, row_);
+    moments_.add(row_);
   }
 
+  const Moments& moments() const { return moments_; }
+  Scaling scaling() const { return moments_.scaling(); }
+
  private:
-  std::shared_ptr<const Scaling> scaling_;
+  const ColumnRows& rows_;
+  Moments moments_;
+  std::vector<double> row_;
+};
+
+// How rows are scaled: a schema with its moments, and the encoder of it.
+struct Scaled {
+  explicit Scaled(FeatureSchema of) : schema(std::move(of)), encoder(schema) {}
+  FeatureSchema schema;
+  ColumnEncoder encoder;
+};
+
+// Nothing where there are more columns, features or longer words than a schema may have.
+std::optional<FeatureSchema> within_limits(FeatureSchema schema) {
+  try {
+    check(schema);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return schema;
+}
+
+// Scaled in a way that is fixed before the trial's first step.
+class ScaledTrial final : public RowsTrial {
+ public:
+  ScaledTrial(RowsTrial trial, std::shared_ptr<const ColumnRows> rows,
+              std::shared_ptr<const Scaled> scaled)
+      : RowsTrial(std::move(trial)), rows_(std::move(rows)), scaled_(std::move(scaled)) {}
+
+  Context context(Index t, ContextBuffer& buffer) const override {
+    return rows_->context(row(t), scaled_->encoder, buffer);
+  }
+
+  std::optional<FeatureSchema> schema() const override { return within_limits(scaled_->schema); }
+
+ private:
+  std::shared_ptr<const ColumnRows> rows_;
+  std::shared_ptr<const Scaled> scaled_;
 };
 
 // Step t is scaled by the moments of steps 0 .. t. Kept at every 64th step and carried on from
 // there: O(features) memory per 64 steps, at most 64 rows read again per context.
 class RunningTrial final : public RowsTrial {
  public:
-  explicit RunningTrial(RowsTrial trial) : RowsTrial(std::move(trial)) {
-    ContextBuffer buffer;
-    Moments moments;
+  RunningTrial(RowsTrial trial, std::shared_ptr<const ColumnRows> rows)
+      : RowsTrial(std::move(trial)), rows_(std::move(rows)), encoder_(rows_->schema()) {
+    RowMoments moments(*rows_);
     for (Index t = 0; t < steps(); ++t) {
-      if (t % kCheckpointEvery == 0) checkpoints_.push_back(moments);
-      marked_context(t, buffer);
-      moments.add(buffer.values);
+      if (t % kCheckpointEvery == 0) checkpoints_.push_back(moments.moments());
+      moments.add(row(t));
     }
   }
 
   Context context(Index t, ContextBuffer& buffer) const override {
-    Moments moments = checkpoints_[static_cast<std::size_t>(t / kCheckpointEvery)];
-    Context context;
-    for (Index s = t - t % kCheckpointEvery; s <= t; ++s) {
-      context = marked_context(s, buffer);
-      moments.add(buffer.values);
-    }
-    moments.scaling().apply(buffer.values);
-    return context;
+    const Scaling scaling = scaling_at(t);
+    ColumnEncoder encoder = encoder_;
+    encoder.standardise(scaling.mean, scaling.inverse_sd);
+    return rows_->context(row(t), encoder, buffer);
+  }
+
+  std::optional<FeatureSchema> schema() const override {
+    return within_limits(standardised(rows_->schema(), scaling_at(steps() - 1)));
   }
 
  private:
+  Scaling scaling_at(Index t) const {
+    RowMoments moments(*rows_, checkpoints_[static_cast<std::size_t>(t / kCheckpointEvery)]);
+    for (Index s = t - t % kCheckpointEvery; s <= t; ++s) moments.add(row(s));
+    return moments.scaling();
+  }
+
+  std::shared_ptr<const ColumnRows> rows_;
+  ColumnEncoder encoder_;  // not standardised
   std::vector<Moments> checkpoints_;
 };
 
-class RowsEnvironment final : public Environment {
+class RowsEnvironment : public Environment {
  public:
   RowsEnvironment(std::shared_ptr<const Rows> rows, const RowsOptions& options,
-                  const StandardiseOptions& standardise, const std::string& name)
-      : rows_(std::move(rows)), standardise_(standardise), most_(rows_->count()) {
+                  const std::string& name)
+      : rows_(std::move(rows)), most_(rows_->count()) {
     if (options.rows > most_) {
       fail("environment '{}': rows={}: expected at most {}, the rows that it has", name,
            options.rows, most_);
     }
     if (options.rows > 0) most_ = options.rows;
     check(shape());
-    if (standardise_.standardise == Standardise::kAll)
-      scaling_ = std::make_shared<Scaling>(scaling_of_all());
   }
 
   ProblemShape shape() const override { return rows_->shape(); }
@@ -128,58 +167,85 @@ class RowsEnvironment final : public Environment {
 
   std::unique_ptr<Trial> trial(std::uint64_t seed, std::uint32_t number,
                                Index steps) const override {
-    if (steps < 1 || steps > most_) fail("{} steps: expected 1 to {}, one per row", steps, most_);
-    const Standardise mode = standardise_.standardise;
-    const Index first =
-        mode == Standardise::kWarmup ? std::min<Index>(standardise_.standardise_rows, most_) : 0;
-    RowsTrial plain(rows_, seed, number, steps, std::max(steps, first));
-    if (mode == Standardise::kAll) return std::make_unique<ScaledTrial>(std::move(plain), scaling_);
-    if (mode == Standardise::kRunning) return std::make_unique<RunningTrial>(std::move(plain));
-    if (mode == Standardise::kNone) return std::make_unique<RowsTrial>(std::move(plain));
-    Moments moments;
-    ContextBuffer buffer;
-    for (Index t = 0; t < first; ++t) {
-      plain.marked_context(t, buffer);
-      moments.add(buffer.values);
-    }
-    return std::make_unique<ScaledTrial>(std::move(plain),
-                                         std::make_shared<Scaling>(moments.scaling()));
+    return std::make_unique<RowsTrial>(plain_trial(seed, number, steps, steps));
   }
+
+  std::vector<std::string> action_names() const override { return rows_->action_names(); }
 
   std::vector<Note> notes() const override {
     std::vector<Note> notes = rows_->notes();
-    const Standardise mode = standardise_.standardise;
-    if (mode == Standardise::kAll) {
-      notes.push_back(
-          {"standardised", fmt::format("features standardised over all {} rows", rows_->count())});
-    } else if (mode == Standardise::kWarmup) {
-      notes.push_back(
-          {"standardised", fmt::format("features standardised over the first {} rows of each trial",
-                                       std::min<Index>(standardise_.standardise_rows, most_))});
-    } else if (mode == Standardise::kRunning) {
-      notes.push_back({"standardised", "features standardised over the rows seen so far"});
-    } else {
-      notes.push_back({"not-standardised", "features not standardised"});
+    notes.push_back({"not-standardised", "features not standardised"});
+    return notes;
+  }
+
+ protected:
+  // With the order of `drawn` rows at least.
+  RowsTrial plain_trial(std::uint64_t seed, std::uint32_t number, Index steps, Index drawn) const {
+    if (steps < 1 || steps > most_) fail("{} steps: expected 1 to {}, one per row", steps, most_);
+    return RowsTrial(rows_, seed, number, steps, std::max(steps, drawn));
+  }
+
+ private:
+  std::shared_ptr<const Rows> rows_;
+  Index most_;
+};
+
+class ColumnsEnvironment final : public RowsEnvironment {
+ public:
+  ColumnsEnvironment(const std::shared_ptr<const ColumnRows>& rows, const RowsOptions& options,
+                     const StandardiseOptions& standardise, const std::string& name)
+      : RowsEnvironment(rows, options, name),
+        rows_(rows),
+        mode_(standardise.standardise),
+        first_(std::min<Index>(standardise.standardise_rows, default_steps())) {
+    if (mode_ == Standardise::kNone) scaled_ = std::make_shared<Scaled>(rows_->schema());
+    if (mode_ == Standardise::kAll) {
+      RowMoments moments(*rows_);
+      for (Index row = 0; row < rows_->count(); ++row) moments.add(row);
+      scaled_ = scaled_by(moments);
+    }
+  }
+
+  std::unique_ptr<Trial> trial(std::uint64_t seed, std::uint32_t number,
+                               Index steps) const override {
+    const Index first = mode_ == Standardise::kWarmup ? first_ : 0;
+    RowsTrial plain = plain_trial(seed, number, steps, first);
+    if (mode_ == Standardise::kRunning) {
+      return std::make_unique<RunningTrial>(std::move(plain), rows_);
+    }
+    auto scaled = scaled_;
+    if (mode_ == Standardise::kWarmup) {
+      RowMoments moments(*rows_);
+      for (Index t = 0; t < first; ++t) moments.add(plain.row(t));
+      scaled = scaled_by(moments);
+    }
+    return std::make_unique<ScaledTrial>(std::move(plain), rows_, std::move(scaled));
+  }
+
+  std::vector<Note> notes() const override {
+    std::vector<Note> notes = RowsEnvironment::notes();
+    if (mode_ == Standardise::kAll) {
+      notes.back() = {"standardised",
+                      fmt::format("features standardised over all {} rows", rows_->count())};
+    } else if (mode_ == Standardise::kWarmup) {
+      notes.back() = {
+          "standardised",
+          fmt::format("features standardised over the first {} rows of each trial", first_)};
+    } else if (mode_ == Standardise::kRunning) {
+      notes.back() = {"standardised", "features standardised over the rows seen so far"};
     }
     return notes;
   }
 
  private:
-  Scaling scaling_of_all() const {
-    Moments moments;
-    ContextBuffer buffer;
-    for (Index row = 0; row < rows_->count(); ++row) {
-      rows_->context(row, buffer);
-      rows_->mark_missing(row, buffer.values);
-      moments.add(buffer.values);
-    }
-    return moments.scaling();
+  std::shared_ptr<const Scaled> scaled_by(const RowMoments& moments) const {
+    return std::make_shared<Scaled>(standardised(rows_->schema(), moments.scaling()));
   }
 
-  std::shared_ptr<const Rows> rows_;
-  StandardiseOptions standardise_;
-  Index most_;
-  std::shared_ptr<const Scaling> scaling_;
+  std::shared_ptr<const ColumnRows> rows_;
+  Standardise mode_;
+  Index first_;                           // rows that standardise=warmup looks at
+  std::shared_ptr<const Scaled> scaled_;  // of all trials; null where each has its own
 };
 
 }  // namespace
@@ -207,15 +273,15 @@ const OptionTable<StandardiseOptions>& standardise_options() {
 
 std::unique_ptr<Environment> make_rows_environment(std::shared_ptr<const Rows> rows,
                                                    const RowsOptions& options,
-                                                   const StandardiseOptions& standardise,
                                                    const std::string& name) {
-  return std::make_unique<RowsEnvironment>(std::move(rows), options, standardise, name);
+  return std::make_unique<RowsEnvironment>(std::move(rows), options, name);
 }
 
-std::unique_ptr<Environment> make_rows_environment(std::shared_ptr<const Rows> rows,
+std::unique_ptr<Environment> make_rows_environment(std::shared_ptr<const ColumnRows> rows,
                                                    const RowsOptions& options,
+                                                   const StandardiseOptions& standardise,
                                                    const std::string& name) {
-  return make_rows_environment(std::move(rows), options, {.standardise = Standardise::kNone}, name);
+  return std::make_unique<ColumnsEnvironment>(rows, options, standardise, name);
 }
 
 }  // namespace bandolier

@@ -8,6 +8,7 @@
 #include "bandolier/core/options.h"
 #include "bandolier/core/random.h"
 #include "bandolier/lab/env/environment.h"
+#include "bandolier/model/column_encoder.h"
 
 namespace bandolier {
 
@@ -19,20 +20,32 @@ class Rows {
   virtual Index count() const = 0;
   virtual ProblemShape shape() const = 0;
 
-  // A row's context: a view of the data or of `buffer`. Standardised rows must be dense and in
-  // `buffer`. A missing number is the mean of all rows.
+  // A row's context: a view of the data or of `buffer`.
   virtual Context context(Index row, ContextBuffer& buffer) const = 0;
-
-  // Puts NaN for the missing numbers among a row's features, as context() gave them.
-  virtual void mark_missing(Index, std::span<float>) const {}
 
   // The reward of one action. `noise` is a stream of its own for every step and action, for rewards
   // that are random.
   virtual float reward(Index row, Index action, Random& noise) const = 0;
   virtual void expected_rewards(Index row, std::span<float> out) const = 0;
 
-  // Facts worth showing: rows left out, values missing.
+  // As those of Environment.
+  virtual std::vector<std::string> action_names() const { return {}; }
   virtual std::vector<Note> notes() const { return {}; }
+};
+
+// Rows of columns that have names, which can be standardised.
+class ColumnRows : public Rows {
+ public:
+  using Rows::context;
+
+  // How features arise from values by name; not standardised.
+  virtual const FeatureSchema& schema() const = 0;
+
+  // A row's features before they are scaled, NaN where a number is missing.
+  virtual void raw_features(Index row, std::span<double> out) const = 0;
+
+  // A row's context by an encoder of this schema, with any moments.
+  virtual Context context(Index row, const ColumnEncoder& encoder, ContextBuffer& buffer) const = 0;
 };
 
 // Rewards of a classification: 1 for the right class, else 0.
@@ -66,8 +79,8 @@ std::unique_ptr<Environment> make_rows_environment(std::shared_ptr<const Rows> r
 // The same with every feature brought to mean 0 and variance 1 (a constant one to 0): by all rows
 // of the data set, by the first `standardise_rows` of the trial (warmup), by the trial's rows up to
 // and with this one (running), or not at all. A missing number is the mean of the same rows, and so
-// becomes 0.
-std::unique_ptr<Environment> make_rows_environment(std::shared_ptr<const Rows> rows,
+// becomes 0. Trials have a schema.
+std::unique_ptr<Environment> make_rows_environment(std::shared_ptr<const ColumnRows> rows,
                                                    const RowsOptions& options,
                                                    const StandardiseOptions& standardise,
                                                    const std::string& name);

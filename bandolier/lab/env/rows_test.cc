@@ -14,14 +14,24 @@ namespace {
 using testing::error_of;
 
 // Row r has the features (r, r², 7) and pays r by action 1.
-class CountingRows final : public Rows {
+class CountingRows final : public ColumnRows {
  public:
   explicit CountingRows(Index count) : count_(count) {}
   Index count() const override { return count_; }
   ProblemShape shape() const override { return {.features = 3, .actions = 2}; }
+  const FeatureSchema& schema() const override { return schema_; }
+  void raw_features(Index row, std::span<double> out) const override {
+    const auto r = static_cast<double>(row);
+    std::copy_n(std::initializer_list<double>{r, r * r, 7}.begin(), 3, out.begin());
+  }
   Context context(Index row, ContextBuffer& buffer) const override {
-    const auto r = static_cast<float>(row);
-    buffer.values.assign({r, r * r, 7});
+    return context(row, ColumnEncoder(schema_), buffer);
+  }
+  Context context(Index row, const ColumnEncoder& encoder, ContextBuffer& buffer) const override {
+    double raw[3];
+    raw_features(row, raw);
+    buffer.values.resize(3);
+    for (Index c = 0; c < 3; ++c) encoder.set_number(c, raw[c], buffer.values);
     return {Features::dense(buffer.values), 2, {}, {}};
   }
   float reward(Index row, Index action, Random&) const override {
@@ -34,6 +44,9 @@ class CountingRows final : public Rows {
 
  private:
   Index count_;
+  FeatureSchema schema_{{{.name = "r", .words = {}},
+                         {.name = "square", .words = {}},
+                         {.name = "seven", .words = {}}}};
 };
 
 std::unique_ptr<Environment> make(Index count, const RowsOptions& options,

@@ -5,22 +5,23 @@
 #include <vector>
 
 #include "bandolier/core/running_moments.h"
-#include "bandolier/core/types.h"
+#include "bandolier/model/feature_schema.h"
 
 namespace bandolier {
 
-// x ← (x − mean)·inverse_sd; inverse_sd is 0 for a constant feature, which becomes 0, as does a
-// missing number (NaN).
+// x ← (x − mean)·inverse_sd, one of each per feature; inverse_sd is 0 for a constant one.
 struct Scaling {
-  Vector<double> mean, inverse_sd;
-  void apply(std::span<float> row) const;
+  std::vector<double> mean, inverse_sd;
 };
+
+// The schema with these moments.
+FeatureSchema standardised(FeatureSchema schema, const Scaling& scaling);
 
 // Mean and variance of every feature over the rows added so far. A missing number (NaN) stands for
 // the mean of those that are there.
 class Moments {
  public:
-  void add(std::span<const float> row);
+  void add(std::span<const double> row);
   Scaling scaling() const;  // by the population's variance
 
  private:

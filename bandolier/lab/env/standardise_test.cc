@@ -8,9 +8,9 @@
 namespace bandolier::standardise_test {
 namespace {
 
-constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-Scaling scaling_of(std::initializer_list<std::vector<float>> rows) {
+Scaling scaling_of(std::initializer_list<std::vector<double>> rows) {
   Moments moments;
   for (const auto& row : rows) moments.add(row);
   return moments.scaling();
@@ -24,14 +24,20 @@ TEST(Moments, CountAMissingNumberAsTheMeanOfThoseThatAreThere) {
   EXPECT_DOUBLE_EQ(scaling.inverse_sd[1], std::sqrt(3.0 / 1400));  // of 10, 20, 60
 }
 
-TEST(Scaling, MakesMissingNumbersAndConstantFeaturesZero) {
-  const Scaling scaling = scaling_of({{1, 7, kMissing}, {3, 7, kMissing}});
-  std::vector<float> row = {4, 7, 9};
-  scaling.apply(row);
-  EXPECT_EQ(row, (std::vector<float>{2, 0, 0}));
-  row = {kMissing, kMissing, kMissing};
-  scaling.apply(row);
-  EXPECT_EQ(row, (std::vector<float>{0, 0, 0}));
+TEST(Moments, GiveAConstantOrUnknownFeatureTheFactorZero) {
+  const Scaling scaling = scaling_of({{7, kMissing}, {7, kMissing}});
+  EXPECT_EQ(scaling.mean, (std::vector<double>{7, 0}));
+  EXPECT_EQ(scaling.inverse_sd, (std::vector<double>{0, 0}));
+}
+
+TEST(Standardised, GivesEveryColumnTheMomentsOfItsFeatures) {
+  const FeatureSchema schema = standardised(
+      {{{.name = "w", .words = {"a", "b"}, .missing = true}, {.name = "x", .words = {}}}},
+      {.mean = {1, 2, 3, 4}, .inverse_sd = {5, 6, 7, 8}});
+  EXPECT_EQ(schema.columns[0].mean, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(schema.columns[0].inverse_deviation, (std::vector<double>{5, 6, 7}));
+  EXPECT_EQ(schema.columns[1].mean, std::vector<double>{4});
+  EXPECT_EQ(schema.columns[1].inverse_deviation, std::vector<double>{8});
 }
 
 }  // namespace

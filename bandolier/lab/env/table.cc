@@ -1,9 +1,8 @@
 #include "bandolier/lab/env/table.h"
 
-#include <cmath>
 #include <limits>
 
-#include "bandolier/core/running_moments.h"
+#include "bandolier/core/date.h"
 #include "bandolier/lab/env/fields.h"
 #include "bandolier/lab/env/records.h"
 #include "bandolier/lab/env/table_survey.h"
@@ -24,11 +23,14 @@ class TableStore {
                                 .categorical = column.categorical,
                                 .store = column.categorical ? categorical++ : numeric++,
                                 .words = column.words,
-                                .missing = column.missing});
+                                .missing = column.missing,
+                                .date = column.date,
+                                .mean = column.mean,
+                                .origin = column.origin});
     }
     table_.file = input.name();
     table_.rows = survey_.rows;
-    table_.left_out = survey_.left_out;
+    table_.notes = survey_.notes;
     table_.numbers.resize(table_.rows, numeric);
     table_.codes.resize(table_.rows, categorical);
   }
@@ -46,9 +48,6 @@ class TableStore {
       store_row(row++, fields);
     }
     if (row != table_.rows) changed();
-    for (TableColumn& column : table_.columns) {
-      if (!column.categorical && column.missing > 0) column.mean = mean_of(column);
-    }
     return std::move(table_);
   }
 
@@ -61,35 +60,27 @@ class TableStore {
       if (column.categorical) {
         table_.codes(row, column.store) = code(survey_.columns[i], fields[i]);
       } else {
-        table_.numbers(row, column.store) = number(fields[i]);
+        table_.numbers(row, column.store) = number(column, fields[i]);
       }
     }
   }
 
   std::uint16_t code(const ColumnSurvey& column, std::string_view field) const {
-    if (missing(field)) return static_cast<std::uint16_t>(column.words.size());
+    if (survey_.missing(field)) return static_cast<std::uint16_t>(column.words.size());
     const auto found = column.codes.find(field);
     if (found == column.codes.end()) changed();
     return found->second;
   }
 
-  float number(std::string_view field) const {
-    if (missing(field)) return std::numeric_limits<float>::quiet_NaN();
-    const auto value = parse_number(field);
+  float number(const TableColumn& column, std::string_view field) const {
+    if (survey_.missing(field)) return std::numeric_limits<float>::quiet_NaN();
+    const auto value = column.date ? parse_date(field) : parse_number(field);
     if (!value || !fits_float(*value)) changed();
-    return static_cast<float>(*value);
+    return static_cast<float>(*value - column.origin);
   }
 
   [[noreturn]] void changed() const {
     fail("{} changed while it was read: expected a file that nothing writes to", input_.name());
-  }
-
-  float mean_of(const TableColumn& column) const {
-    RunningMoments moments;
-    for (const float value : table_.numbers.col(column.store)) {
-      if (!std::isnan(value)) moments.add(static_cast<double>(value));
-    }
-    return static_cast<float>(moments.mean);
   }
 
   Input& input_;

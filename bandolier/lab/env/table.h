@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bandolier/core/note.h"
 #include "bandolier/core/types.h"
 #include "bandolier/core/words.h"
 #include "bandolier/lab/env/input.h"
@@ -26,10 +27,12 @@ struct TableFormat {
       {};  // of the columns where there is no header; empty: "1", "2", ...
   // Columns, by name or by number from 1:
   std::vector<std::string> drop = {};         // not read
-  std::vector<std::string> categorical = {};  // read as words even if all are numbers
+  std::vector<std::string> categorical = {};  // read as words even if all are numbers or dates
+  std::vector<std::string> keep = {};         // never left out for what they hold
   std::vector<std::string> required = {};     // a row where one is missing is left out and counted
   // A row where all columns whose name starts so are missing is left out too; empty: none.
   std::string outcome_prefix = {};
+  std::vector<std::string> missing = {};  // words for what is missing, beside those of MissingWords
 };
 
 struct TableColumn {
@@ -39,17 +42,21 @@ struct TableColumn {
   Index store = 0;                 // its column in `numbers` or `codes`
   std::vector<std::string> words;  // ascending: as numbers if all are, else byte by byte
   Index missing = 0;
-  float mean = 0;  // of the numbers of a numeric column that lacks some
+  bool date = false;  // a number of days since 1970
+  double mean = 0;    // of a numeric column
+  // Numbers are stored less this: 0, or the first number of a column whose numbers differ by little
+  // against their size, as Unix seconds do.
+  double origin = 0;
 };
 
 // Numbers are stored once, as floats; words as 16-bit codes: 4 or 2 bytes per field.
 struct Table {
   std::string file;
-  std::vector<TableColumn> columns;  // those not dropped, in the file's order
+  std::vector<TableColumn> columns;  // those not dropped or left out, in the file's order
   Index rows = 0;
-  Index left_out = 0;           // rows without a required value
-  Matrix<float> numbers;        // rows × numeric columns; NaN where missing
-  Matrix<std::uint16_t> codes;  // rows × categorical columns; words.size() where missing
+  std::vector<Note> notes;  // rows and columns left out and why, columns read as dates
+  Matrix<float> numbers;           // rows × numeric columns, less their origin; NaN where missing
+  Matrix<std::uint16_t> codes;     // rows × categorical columns; words.size() where missing
 
   // The position in `columns` of the column called `name`, or of the file's column of that number
   // where none is called so; throws Error with the nearest name.
@@ -59,9 +66,11 @@ struct Table {
 inline constexpr Index kMostWords = 10'000;  // of a categorical column
 
 // Reads the input twice: first to learn its columns, words and number of rows, then to store them.
-// A field that is empty, `?` or `NA` is missing; a column is numeric if all its other fields are
-// numbers. Throws Error, with file, line and column, on a ragged row, nan or inf or an odd word in
-// a numeric column, more than kMostWords words, no rows, and what RecordReader refuses.
+// What MissingWords says is missing; a column is numeric if all its other fields are numbers, or
+// all are dates, and else categorical. Ids, free text, columns without a value and a first column
+// without a name are left out, with a note. Throws Error, with file, line and column, on a ragged
+// row, inf or an odd word in a numeric column, more than kMostWords words that are wanted, no rows,
+// and what RecordReader refuses.
 Table read_table(Input& input, const TableFormat& format);
 
 }  // namespace bandolier

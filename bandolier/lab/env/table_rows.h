@@ -12,38 +12,42 @@
 
 namespace bandolier {
 
-// How a table's columns become numbers: in the table's order, a numeric column as it is, its mean
-// where a number is missing; a categorical one as one 0/1 feature per word, words ascending, then
+// How values of some of a table's columns become features, in the table's order: a number as it is,
+// its column's mean where it is missing; a word as one 0/1 feature per word, words ascending, then
 // one for "missing" if any is.
-class ColumnEncoder {
+FeatureSchema schema_of(const Table& table, const std::vector<Index>& columns);
+
+// Rows of a table's columns as features.
+class RowEncoder {
  public:
   // `columns`: positions in table.columns.
-  ColumnEncoder(const Table& table, std::vector<Index> columns);
+  RowEncoder(const Table& table, const std::vector<Index>& columns);
 
-  Index features() const { return features_; }
-  void encode(const Table& table, Index row, std::span<float> out) const;
+  // By an encoder of these columns' schema, with any moments. `out` has its size.
+  void encode(const Table& table, Index row, const ColumnEncoder& encoder,
+              std::span<float> out) const;
 
-  // NaN in place of every mean that encode() put for a missing number.
-  void mark_missing(const Table& table, Index row, std::span<float> out) const;
+  // Before they are scaled, NaN where a number is missing.
+  void raw(const Table& table, Index row, std::span<double> out) const;
 
  private:
   struct Part {
-    Index offset, store, width;  // width 0: numeric
-    float mean;
+    Index store, words, features;  // words 0: numeric
+    double origin;
   };
   std::vector<Part> parts_;
-  Index features_ = 0;
 };
 
 // Each action's features, one row per action.
 using ActionFeatures = Matrix<float>;
 
-// `label` is the name of a categorical column; its words are the actions, in order.
-std::shared_ptr<const Rows> make_label_rows(Table table, const std::string& label,
-                                            ActionFeatures action_features = {});
+// `label` is the name of a categorical column; its words are the actions and their names, in order.
+std::shared_ptr<const ColumnRows> make_label_rows(Table table, const std::string& label,
+                                                  ActionFeatures action_features = {});
 
-// Columns whose name starts with `prefix` are the actions' rewards, in the file's order.
-std::shared_ptr<const Rows> make_reward_rows(Table table, const std::string& prefix,
-                                             ActionFeatures action_features = {});
+// Columns whose name starts with `prefix` are the actions' rewards, in the file's order. An action
+// is called as its column without the prefix, where that leaves every action a name.
+std::shared_ptr<const ColumnRows> make_reward_rows(Table table, const std::string& prefix,
+                                                   ActionFeatures action_features = {});
 
 }  // namespace bandolier

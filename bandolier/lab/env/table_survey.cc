@@ -1,39 +1,50 @@
 #include "bandolier/lab/env/table_survey.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
-#include "bandolier/lab/env/fields.h"
+#include "bandolier/core/date.h"
 #include "bandolier/lab/env/records.h"
 
 namespace bandolier {
 namespace {
 
-// What a column's fields were, and the first odd ones, for errors.
-struct Kinds {
-  Index numbers = 0, words = 0;
-  Index first_word_line = 0, first_number_line = 0, first_infinite_line = 0;
-  std::string first_word, first_infinite;
-};
+bool is_value(std::string_view field) {
+  return parse_number(field).has_value() || parse_date(field).has_value();
+}
 
-bool is_number(std::string_view field) { return parse_number(field).has_value(); }
+// Whether the first record reads as column names: no number, date or word for what is missing, and
+// either all differ and none is empty, or the second record has numbers (names given twice are then
+// an error of their own, and those left empty are numbers).
+bool finds_header(Input& input, const TableFormat& format) {
+  const MissingWords missing(format.missing);
+  RecordReader records(input, format.separator);
+  std::vector<std::string_view> fields;
+  bool names = records.next(fields) && std::none_of(fields.begin(), fields.end(), [&](auto field) {
+                 return (!field.empty() && missing(field)) || is_value(field);
+               });
+  const std::set<std::string_view> different(fields.begin(), fields.end());
+  if (names && (different.size() < fields.size() || different.contains(""))) {
+    names = records.next(fields) && std::any_of(fields.begin(), fields.end(), is_value);
+  }
+  input.rewind();
+  return names;
+}
 
 class Surveyor {
  public:
   Surveyor(Input& input, const TableFormat& format) : input_(input), format_(format) {}
 
   TableSurvey survey() {
-    survey_.header =
-        format_.header == Header::kYes || (format_.header == Header::kAuto && finds_header());
+    survey_.missing = MissingWords(format_.missing);
+    name_columns();
+    mark_columns();
     RecordReader records(input_, format_.separator);
     std::vector<std::string_view> fields;
-    if (!records.next(fields)) {
-      fail("{} has no rows: expected lines of separated values", input_.name());
-    }
-    name_columns(fields);
-    mark_columns();
-    bool more = !survey_.header || records.next(fields);
-    for (; more; more = records.next(fields)) look_at(fields, records.line());
+    if (survey_.header) records.next(fields);
+    while (records.next(fields)) look_at(fields, records.line());
+    note_left_out();
     if (survey_.rows == 0) {
       fail("{} has no rows{}{}: expected at least one", input_.name(),
            survey_.header ? " below its header" : "",
@@ -42,7 +53,8 @@ class Surveyor {
                : std::string());
     }
     for (std::size_t i = 0; i < columns().size(); ++i) {
-      if (!columns()[i].dropped) decide_kind(i);
+      if (columns()[i].dropped) continue;
+      if (auto note = surveyors_[i].decide(survey_.rows)) survey_.notes.push_back(*note);
     }
     return std::move(survey_);
   }
@@ -50,60 +62,21 @@ class Surveyor {
  private:
   std::vector<ColumnSurvey>& columns() { return survey_.columns; }
 
-  // A field at its place, for errors: "a.csv line 3, column 2 ('age')".
-  std::string place(Index line, std::size_t column) {
-    return fmt::format("{} line {}, column {} ('{}')", input_.name(), line, column + 1,
-                       columns()[column].name);
-  }
-
-  // Whether the first record reads as column names: no number and nothing missing, and either all
-  // differ, or the second record has numbers (names given twice are then an error of their own).
-  bool finds_header() {
-    RecordReader records(input_, format_.separator);
-    std::vector<std::string_view> fields;
-    bool names = records.next(fields) && std::none_of(fields.begin(), fields.end(), [](auto field) {
-                   return missing(field) || is_number(field);
-                 });
-    const std::set<std::string_view> different(fields.begin(), fields.end());
-    if (names && different.size() < fields.size()) {
-      names = records.next(fields) && std::any_of(fields.begin(), fields.end(), is_number);
-    }
-    input_.rewind();
-    return names;
-  }
-
-  void name_columns(const std::vector<std::string_view>& fields) {
-    columns().resize(fields.size());
-    kinds_.resize(fields.size());
-    std::vector<std::string> known;
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      columns()[i].number = static_cast<Index>(i) + 1;
-      std::string& name = columns()[i].name;
-      if (survey_.header) {
-        name = fields[i];
-      } else if (i < format_.names.size()) {
-        name = format_.names[i];
-      }
-      if (name.empty()) name = std::to_string(i + 1);
-      known.push_back(name);
-    }
-    if (!survey_.header && !format_.names.empty() && format_.names.size() != fields.size()) {
-      fail("{} line 1: found {} columns, expected {}", input_.name(), fields.size(),
-           format_.names.size());
-    }
-    const std::set<std::string> different(known.begin(), known.end());
-    if (different.size() != known.size()) {
-      std::sort(known.begin(), known.end());
-      fail("{}: two columns are called '{}': expected names that differ{}", input_.name(),
-           shorten(*std::adjacent_find(known.begin(), known.end())),
-           survey_.header ? ", or header=false if the first line is data" : "");
+  void name_columns() {
+    ColumnNames found = column_names(input_, format_);
+    survey_.header = found.header;
+    has_index_ = found.index;
+    for (std::string& name : found.names) {
+      columns().push_back(
+          {.name = std::move(name), .number = static_cast<Index>(columns().size()) + 1});
     }
   }
 
-  // Which columns the format drops, requires and reads as words.
+  // Which columns the format drops, keeps, requires and reads as words.
   void mark_columns() {
     for (const auto& name : format_.drop) find(name).dropped = true;
     for (const auto& name : format_.categorical) find(name).categorical = true;
+    for (const auto& name : format_.keep) find(name).kept = true;
     for (const auto& name : format_.required) find(name).required = true;
     for (ColumnSurvey& column : columns()) {
       const std::string& prefix = format_.outcome_prefix;
@@ -113,6 +86,19 @@ class Surveyor {
              column.name);
       }
     }
+    leave_out_index();
+    for (ColumnSurvey& column : columns()) surveyors_.emplace_back(column, input_.name());
+  }
+
+  // A first column without a name is the index that pandas and R write.
+  void leave_out_index() {
+    ColumnSurvey& first = columns().front();
+    if (!has_index_ || first.dropped || !first.free()) return;
+    first.dropped = true;
+    survey_.notes.push_back(
+        {"column-left-out",
+         "column 1 left out: it has no name, as the index that pandas and R write; keep=1 keeps "
+         "it, drop=1 leaves it out without this note"});
   }
 
   ColumnSurvey& find(const std::string& name) {
@@ -126,74 +112,43 @@ class Surveyor {
     }
     if (!survey_.complete(fields)) {
       ++survey_.left_out;
+      for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (columns()[i].required && survey_.missing(fields[i]))
+          ++left_out_for_[std::string(fields[i])];
+      }
       return;
     }
     ++survey_.rows;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (!columns()[i].dropped) look_at(i, fields[i], line);
+      if (columns()[i].dropped) continue;
+      if (survey_.missing(fields[i])) {
+        ++columns()[i].missing;
+      } else {
+        surveyors_[i].look_at(fields[i], line);
+      }
     }
   }
 
-  void look_at(std::size_t index, std::string_view field, Index line) {
-    ColumnSurvey& column = columns()[index];
-    if (missing(field)) {
-      ++column.missing;
-      return;
+  // Names the words that counted as a missing label: None may have been meant as a class.
+  void note_left_out() {
+    if (survey_.left_out == 0) return;
+    std::vector<std::string> words;
+    for (const auto& [word, count] : left_out_for_) {
+      if (!word.empty()) words.push_back(fmt::format("'{}' in {}", shorten(word), count));
     }
-    if (!column.categorical) {
-      Kinds& kinds = kinds_[index];
-      if (const auto value = parse_number(field)) {
-        if (kinds.numbers++ == 0) kinds.first_number_line = line;
-        if (!fits_float(*value) && kinds.first_infinite_line == 0) {
-          kinds.first_infinite_line = line;
-          kinds.first_infinite = shorten(field);
-        }
-        return;
-      }
-      if (kinds.words++ == 0) {
-        kinds.first_word_line = line;
-        kinds.first_word = shorten(field);
-      }
-    }
-    if (column.codes.find(field) != column.codes.end()) return;
-    if (static_cast<Index>(column.codes.size()) == kMostWords) {
-      fail("{}: found the {}th different word '{}': expected {}", place(line, index),
-           kMostWords + 1, shorten(field),
-           column.required || column.outcome
-               ? fmt::format("at most {} classes", kMostWords)
-               : fmt::format("numbers or at most {} categories; leave the column out with drop={}",
-                             kMostWords, column.name));
-    }
-    column.codes.emplace(field, 0);
-  }
-
-  // Numbers or words; and the words' codes.
-  void decide_kind(std::size_t index) {
-    ColumnSurvey& column = columns()[index];
-    const Kinds& kinds = kinds_[index];
-    if (kinds.words > 0 && kinds.numbers > 0) {
-      const bool odd_word = kinds.words <= kinds.numbers;
-      fail("{}: found '{}' in a column with {} numbers and {} words: expected {}",
-           place(odd_word ? kinds.first_word_line : kinds.first_number_line, index),
-           odd_word ? kinds.first_word : "a number", kinds.numbers, kinds.words,
-           column.required || column.outcome
-               ? "numbers, or nothing, ? or NA where one is missing"
-               : "one kind; correct it, or read all as words with categorical=" + column.name);
-    }
-    if (kinds.first_infinite_line > 0) {
-      fail("{}: found '{}': expected a finite number, or nothing, ? or NA where it is missing",
-           place(kinds.first_infinite_line, index), kinds.first_infinite);
-    }
-    if (kinds.words > 0) column.categorical = true;
-    for (const auto& [word, code] : column.codes) column.words.push_back(word);
-    sort_words(column.words);
-    std::uint16_t code = 0;
-    for (const std::string& word : column.words) column.codes[word] = code++;
+    survey_.notes.insert(
+        survey_.notes.begin(),
+        {"rows-left-out",
+         fmt::format("of {} rows left out: no label or reward{}", survey_.left_out + survey_.rows,
+                     words.empty() ? std::string() : fmt::format(" (found {})", join(words, ", "))),
+         survey_.left_out});
   }
 
   Input& input_;
   const TableFormat& format_;
-  std::vector<Kinds> kinds_;  // by column
+  std::vector<ColumnSurveyor> surveyors_;      // by column
+  std::map<std::string, Index> left_out_for_;  // rows by the word that was there
+  bool has_index_ = false;
   TableSurvey survey_;
 };
 
@@ -207,6 +162,36 @@ bool TableSurvey::complete(const std::vector<std::string_view>& fields) const {
     has_one = has_one || (columns[i].outcome && !missing(fields[i]));
   }
   return has_one || !has_outcomes;
+}
+
+ColumnNames column_names(Input& input, const TableFormat& format) {
+  ColumnNames found;
+  found.header = format.header == Header::kYes ||
+                 (format.header == Header::kAuto && finds_header(input, format));
+  RecordReader records(input, format.separator);
+  std::vector<std::string_view> fields;
+  if (!records.next(fields)) {
+    fail("{} has no rows: expected lines of separated values", input.name());
+  }
+  if (!found.header && !format.names.empty() && format.names.size() != fields.size()) {
+    fail("{} line 1: found {} columns, expected {}", input.name(), fields.size(),
+         format.names.size());
+  }
+  found.index = found.header && fields.front().empty();
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    std::string name(found.header ? fields[i] : "");
+    if (!found.header && !format.names.empty()) name = format.names[i];
+    found.names.push_back(name.empty() ? std::to_string(i + 1) : std::move(name));
+  }
+  auto sorted = found.names;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) {
+    fail("{}: two columns are called '{}': expected names that differ{}", input.name(),
+         shorten(*twice), found.header ? ", or header=false if the first line is data" : "");
+  }
+  input.rewind();
+  return found;
 }
 
 TableSurvey survey_table(Input& input, const TableFormat& format) {

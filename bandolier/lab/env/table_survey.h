@@ -1,43 +1,25 @@
 // The first pass over a table: which columns its text has, of what kind, and how many rows.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/text.h"
+#include "bandolier/lab/env/column_survey.h"
+#include "bandolier/lab/env/fields.h"
 #include "bandolier/lab/env/table.h"
 
 namespace bandolier {
 
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const {
-    return std::hash<std::string_view>{}(text);
-  }
-};
-
-using WordCodes = std::unordered_map<std::string, std::uint16_t, TextHash, std::equal_to<>>;
-
-struct ColumnSurvey {
-  std::string name;
-  Index number = 0;  // in the file, from 1
-  bool dropped = false, required = false;
-  bool outcome = false;  // one of these is required
-  bool categorical = false;
-  Index missing = 0;
-  std::vector<std::string> words;  // ascending
-  WordCodes codes;                 // a word's position in `words`
-};
-
 struct TableSurvey {
   bool header = false;
+  MissingWords missing;
   std::vector<ColumnSurvey> columns;  // all of the file's
   Index rows = 0;
-  Index left_out = 0;  // rows without a required value
+  Index left_out = 0;              // rows without a required value
+  std::vector<Note> notes;  // what was left out or read in a special way
 
   // Whether no required value is missing, and not every outcome.
   bool complete(const std::vector<std::string_view>& fields) const;
@@ -45,6 +27,15 @@ struct TableSurvey {
 
 // Throws Error where read_table() does; see there.
 TableSurvey survey_table(Input& input, const TableFormat& format);
+
+// The columns' names, or numbers where they have none; `header` says whether the first line gives
+// them. The input is at its beginning again.
+struct ColumnNames {
+  bool header = false;
+  bool index = false;  // the header has no name for the first column
+  std::vector<std::string> names;
+};
+ColumnNames column_names(Input& input, const TableFormat& format);
 
 // The position of the column called `name`, or else of number `name`; throws Error with the nearest
 // name.
@@ -54,7 +45,7 @@ std::size_t find_column(const std::vector<Column>& columns, const std::string& n
   std::vector<std::string> known;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].name == name) return i;
-    known.push_back(columns[i].name);
+    known.push_back(shorten(columns[i].name));
   }
   const auto number = parse_integer(name);
   for (std::size_t i = 0; i < columns.size(); ++i) {

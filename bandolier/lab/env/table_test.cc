@@ -51,14 +51,14 @@ TEST(Table, KeepsAMissingNumberAsNanBesideTheMeanAndCodesAMissingWordLast) {
 TEST(Table, CountsRowsLeftOutForARequiredValue) {
   const Table table = read("x,y\n1,a\n2,?\n3,b\n4,\n", {.required = {"y"}});
   EXPECT_EQ(table.rows, 2);
-  EXPECT_EQ(table.left_out, 2);
+  EXPECT_EQ(to_texts(table.notes), Words{"2 of 4 rows left out: no label or reward (found '?' in 1)"});
   EXPECT_EQ(table.numbers, (Matrix<float>(2, 1) << 1, 3).finished());
 }
 
 TEST(Table, CountsRowsLeftOutForWantOfAnyOutcome) {
   const Table table = read("x,r1,r2\n1,0,2\n2,,\n3,?,4\n", {.outcome_prefix = "r"});
   EXPECT_EQ(table.rows, 2);
-  EXPECT_EQ(table.left_out, 1);
+  EXPECT_EQ(to_texts(table.notes), Words{"1 of 3 rows left out: no label or reward"});
   EXPECT_EQ(table.columns[1].missing, 1);
 }
 
@@ -94,9 +94,9 @@ TEST(Table, RefusesARaggedRow) {
             "a.csv line 3: found 3 columns, expected 2 as in the first line");
 }
 
-TEST(Table, RefusesNanAndInfinityInANumericColumn) {
-  EXPECT_EQ(refusal("x,y\n1,2\n3,nan\n"),
-            "a.csv line 3, column 2 ('y'): found 'nan': expected a finite number, or nothing, ? or "
+TEST(Table, RefusesInfinityInANumericColumn) {
+  EXPECT_EQ(refusal("x,y\n1,2\n3,inf\n"),
+            "a.csv line 3, column 2 ('y'): found 'inf': expected a finite number, or nothing, ? or "
             "NA where it is missing");
   EXPECT_NE(refusal("x,y\n-inf,2\n3,4\n").find("line 2, column 1 ('x'): found '-inf'"),
             std::string::npos);
@@ -107,7 +107,8 @@ TEST(Table, RefusesNanAndInfinityInANumericColumn) {
 TEST(Table, RefusesAWordAmongNumbers) {
   EXPECT_EQ(refusal("x,y\n1,2\n3,4\n5,6o\n"),
             "a.csv line 4, column 2 ('y'): found '6o' in a column with 2 numbers and 1 words: "
-            "expected one kind; correct it, or read all as words with categorical=y");
+            "expected one kind; correct it, name its missing=WORD, or read all as words with "
+            "categorical=y");
   EXPECT_EQ(read("x,y\n1,2\n5,6o\n", {.categorical = {"y"}}).columns[1].words, (Words{"2", "6o"}));
 }
 
@@ -148,13 +149,47 @@ TEST(Table, AWordInARewardColumnBringsNoAdviceToMakeItACategory) {
             "expected numbers, or nothing, ? or NA where one is missing");
 }
 
-TEST(Table, RefusesAColumnOfTooManyWords) {
-  std::string text = "id,x\n";
-  for (int i = 0; i <= kMostWords; ++i) text += "w" + std::to_string(i) + ",1\n";
+TEST(Table, LeavesOutOrRefusesAColumnOfTooManyWords) {
+  std::string text = "name,x\n";
+  for (int i = 0; i < 5 * kMostWords; ++i) text += fmt::format("w{},1\n", i % (kMostWords + 1));
+  const Table table = read(text);
+  EXPECT_EQ(table.columns.size(), 1u);
+  EXPECT_EQ(to_texts(table.notes),
+            Words{"column 'name' left out: more than 10,000 different words in 50,000 rows, too "
+                  "many for categories; drop=name leaves it out without this note"});
   EXPECT_EQ(
-      refusal(text),
-      "a.csv line 10002, column 1 ('id'): found the 10001th different word 'w10000': expected "
-      "numbers or at most 10000 categories; leave the column out with drop=id");
+      refusal(text, {.categorical = {"name"}}),
+      "a.csv line 10002, column 1 ('name'): found the 10001th different word 'w10000': expected "
+      "numbers or at most 10000 categories; leave the column out with drop=name");
+  EXPECT_EQ(refusal(text, {.categorical = {"name"}, .required = {"name"}}),
+            "a.csv line 10002, column 1 ('name'): found the 10001th different word 'w10000': "
+            "expected at most 10000 classes");
+}
+
+TEST(Table, KeepsNumbersThatFloatsCannotTellApartLessTheFirst) {
+  const Table table = read("t,u\n1700000000,0.1\n1700000001,0.2\n1700000003,?\n");
+  EXPECT_EQ(table.columns[0].origin, 1.7e9);
+  EXPECT_EQ(table.numbers.col(0), (Vector<float>(3) << 0, 1, 3).finished());
+  EXPECT_EQ(table.columns[1].origin, 0);
+  EXPECT_EQ(table.numbers(0, 1), 0.1f);
+  EXPECT_EQ(read("t\n1700000000\n1700000000\n").columns[0].origin, 0) << "a constant";
+  EXPECT_EQ(
+      read("t,r1,r2\n1,1700000000,2\n2,1700000001,2\n", {.outcome_prefix = "r"}).columns[1].origin,
+      0)
+      << "rewards are as they stand";
+}
+
+TEST(Table, ReadsAColumnOfDatesAsDays) {
+  const Table table = read("d,x\n1970-01-03,1\n?,2\n1970-01-02T12:00,3\n");
+  EXPECT_TRUE(table.columns[0].date);
+  EXPECT_FALSE(table.columns[0].categorical);
+  EXPECT_EQ(table.numbers(0, 0), 2);
+  EXPECT_TRUE(std::isnan(table.numbers(1, 0)));
+  EXPECT_EQ(table.numbers(2, 0), 1.5f);
+  EXPECT_EQ(to_texts(table.notes), Words{"column 'd' read as dates: days since 1970"});
+  const Table words = read("d,x\n1970-01-03,1\nlater,2\n", {.header = Header::kYes});
+  EXPECT_EQ(words.columns[0].words, (Words{"1970-01-03", "later"})) << "one is no date";
+  EXPECT_EQ(read("1970-01-03,a\n1970-01-04,b\n").rows, 2) << "a date is no column's name";
 }
 
 TEST(Table, RefusesAGzippedFileCutInTheMiddle) {

@@ -38,13 +38,26 @@ class Reader {
     fail("{}: {} is not true or false", where(node), key);
   }
 
-  // An option's value as it would be typed.
+  // An option's value as it would be typed: ["a", "b"] is a+b.
   std::string option(const std::string& key, const toml::node& node) const {
+    if (node.is_array()) {
+      std::vector<std::string> parts;
+      for (const auto* element : elements(node)) {
+        parts.push_back(text(key, *element));
+        if (parts.back().find_first_of("+,") != std::string::npos) {
+          fail(
+              "{}: {} has '{}' in its list: expected a text without + and comma; a column goes by "
+              "its number too",
+              where(node), key, parts.back());
+        }
+      }
+      return join(parts, "+");
+    }
     if (const auto value = node.value_exact<std::string>()) return quoted(*value);
     if (const auto value = node.value_exact<std::int64_t>()) return std::to_string(*value);
     if (const auto value = node.value_exact<double>()) return to_text(*value);
     if (const auto value = node.value_exact<bool>()) return *value ? "true" : "false";
-    fail("{}: {} is not a number, a text, true or false", where(node), key);
+    fail("{}: {} is not a number, a text, a list of texts, true or false", where(node), key);
   }
 
   // NAME:PATH,key=value,... from a text or a table; its label is what stands under `label_key`.

@@ -8,8 +8,9 @@
 //
 // An environment or agent is a text as on the command line, or a table of its name and options; the
 // files that csv and idx take first are its `path`: {name = "csv", path = "a.csv", label = "y"},
-// {name = "idx", path = ["images", "labels"]}. A short name for tables and figures is an agent's
-// `label` and an environment's `title` (`label` is an option of csv).
+// {name = "idx", path = ["images", "labels"]}. A list of texts is what + joins on the command line:
+// drop = ["id", "date"]. A short name for tables and figures is an agent's `label` and an
+// environment's `title` (`label` is an option of csv).
 #pragma once
 
 #include <filesystem>

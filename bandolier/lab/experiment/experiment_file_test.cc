@@ -82,6 +82,18 @@ TEST(ExperimentFile, AValueWithACommaIsQuotedInTheSpec) {
   EXPECT_EQ(file.settings.environments[0].spec, "csv:a.csv,label=\"x,y\"");
 }
 
+TEST(ExperimentFile, AListOfTextsIsJoinedByPlus) {
+  const auto file = parse_experiment(
+      "env = [{name = \"csv\", path = \"a.csv\", label = \"y\", drop = [\"id\", \"date\"]}]",
+      "x.toml");
+  EXPECT_EQ(file.settings.environments[0], "csv:a.csv,drop=id+date,label=y");
+  EXPECT_EQ(error_of("env = [{name = \"csv\", drop = [\"a+b\"]}]"),
+            "x.toml:1: drop has 'a+b' in its list: expected a text without + and comma; a column "
+            "goes by its number too");
+  EXPECT_EQ(error_of("env = [{name = \"csv\", drop = [1]}]"),
+            "x.toml:1: drop is not a text: expected drop = \"...\"");
+}
+
 TEST(ExperimentFile, PathsOfCsvAndIdxComeFirst) {
   const auto file = parse_experiment(R"(
 [[env]]

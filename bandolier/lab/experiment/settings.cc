@@ -25,10 +25,10 @@ void check_range(std::string_view name, std::int64_t value, std::int64_t low, st
 void check_unique(std::string_view what, const std::vector<LabelledSpec>& list) {
   std::set<std::string> specs, names;
   for (const auto& [spec, label] : list) {
-    if (!specs.insert(valid_utf8(spec)).second) {
+    if (!specs.insert(through_json(spec)).second) {
       fail("{} '{}' is given twice: expected it once", what, spec);
     }
-    const std::string name = valid_utf8(label.empty() ? spec : label);
+    const std::string name = through_json(label.empty() ? spec : label);
     if (!names.insert(name).second) {
       fail("{} label '{}' is given twice: expected it once", what, name);
     }

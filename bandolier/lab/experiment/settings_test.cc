@@ -94,7 +94,7 @@ TEST(Settings, TextsThatAreNotUtf8ComeBackAsTheirFilesHaveThem) {
   settings.environments = {{"csv:\xff.csv"}, {"csv:\xfe.csv"}};
   EXPECT_THROW(check(settings), Error);  // the same in a file
   settings.environments.pop_back();
-  EXPECT_EQ(valid_utf8(settings.environments[0].spec), "csv:\uFFFD.csv");
+  EXPECT_EQ(through_json(settings.environments[0].spec), "csv:\uFFFD.csv");
   EXPECT_NO_THROW(json_text(to_json(settings)));
 }
 

@@ -13,7 +13,7 @@ std::string json_text(const Json& value, int indent = -1) {
 }
 
 // `text` as it comes back from JSON.
-inline std::string valid_utf8(const std::string& text) {
+inline std::string through_json(const std::string& text) {
   return nlohmann::json::parse(json_text(nlohmann::json(text))).get<std::string>();
 }
 

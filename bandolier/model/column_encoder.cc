@@ -1,0 +1,68 @@
+#include "bandolier/model/column_encoder.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace bandolier {
+ColumnEncoder::ColumnEncoder(const FeatureSchema& schema) {
+  const auto features = static_cast<std::size_t>(schema.features());
+  mean_.assign(features, 0);
+  inverse_deviation_.assign(features, 1);
+  absent_.resize(features);
+  Index first = 0;
+  for (const FeatureColumn& column : schema.columns) {
+    columns_.push_back(
+        {first, column.features(), column.categorical(), column.missing, column.missing_number});
+    std::copy(column.mean.begin(), column.mean.end(), mean_.begin() + first);
+    std::copy(column.inverse_deviation.begin(), column.inverse_deviation.end(),
+              inverse_deviation_.begin() + first);
+    find_absent(columns_.back(), !column.mean.empty());
+    first += column.features();
+  }
+}
+
+void ColumnEncoder::standardise(std::span<const double> mean,
+                                std::span<const double> inverse_deviation) {
+  mean_.assign(mean.begin(), mean.end());
+  inverse_deviation_.assign(inverse_deviation.begin(), inverse_deviation.end());
+  for (const Column& column : columns_) find_absent(column, true);
+}
+
+void ColumnEncoder::find_absent(const Column& column, bool standardised) {
+  const auto first = static_cast<std::size_t>(column.first);
+  if (!column.words) {
+    absent_[first] = standardised ? 0 : scaled(column.first, column.missing_number);
+    return;
+  }
+  for (Index f = 0; f < column.width; ++f) {
+    const bool holds = column.missing && f + 1 == column.width;
+    absent_[first + static_cast<std::size_t>(f)] = scaled(column.first + f, holds ? 1 : 0);
+  }
+}
+
+// In double until the end; adding 0 makes 0 of −0.
+float ColumnEncoder::scaled(Index feature, double value) const {
+  const auto f = static_cast<std::size_t>(feature);
+  constexpr double kMost = std::numeric_limits<float>::max();
+  const double scaled = (value - mean_[f]) * inverse_deviation_[f];
+  return static_cast<float>(std::clamp(scaled, -kMost, kMost)) + 0.0f;
+}
+
+void ColumnEncoder::set_number(Index column, double number, std::span<float> features) const {
+  const Index feature = first(column);
+  features[static_cast<std::size_t>(feature)] = scaled(feature, number);
+}
+
+void ColumnEncoder::set_word(Index column, Index word, std::span<float> features) const {
+  const Column& of = at(column);
+  const Index last = of.first + of.width - 1;
+  if (of.missing) features[static_cast<std::size_t>(last)] = scaled(last, 0);
+  features[static_cast<std::size_t>(of.first + word)] = scaled(of.first + word, 1);
+}
+
+std::size_t ColumnEncoder::bytes() const {
+  return columns_.capacity() * sizeof(Column) + absent_.capacity() * sizeof(float) +
+         (mean_.capacity() + inverse_deviation_.capacity()) * sizeof(double);
+}
+
+}  // namespace bandolier
