@@ -25,7 +25,7 @@ class Input {
 };
 
 // Throws Error where the file is missing, a folder or unreadable; read() throws where a gzipped
-// file is cut or damaged.
+// file is cut or damaged, and looks whether to stop (core/stop.h).
 std::unique_ptr<Input> open_input(const std::filesystem::path& path);
 
 std::unique_ptr<Input> text_input(std::string text, std::string name);
