@@ -110,6 +110,7 @@ Command add_data_command(CLI::App& program) {
   auto arguments = std::make_shared<DataArguments>();
   CLI::App* app = program.add_subcommand("data", "Data sets: list, get, and where they live");
   app->require_subcommand(1);
+  add_examples(*app, "bandolier data list", "bandolier data get shuttle");
   CLI::App* listing = app->add_subcommand(
       "list", "Name, whether it is there, size, licence and place of every data set");
   CLI::App* getting = app->add_subcommand(

@@ -140,6 +140,8 @@ Command add_paper_command(CLI::App& program) {
   app->add_option("--out", arguments->out,
                   "Keep results, report.html and verdicts.csv here; the same command goes on")
       ->type_name("DIR");
+  add_examples(*app, "bandolier paper all --dry-run",
+               "bandolier paper movielens --quick --trials 1 --out results/paper");
   return {app, [arguments] { return run_paper(*arguments); }};
 }
 
