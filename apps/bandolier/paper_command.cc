@@ -107,6 +107,10 @@ int run_paper(const PaperArguments& arguments) {
                  "\n");
     results.push_back(std::move(outcome.results));
   }
+  if (results.empty()) {
+    print_notice("stopped before the first part began");
+    return kFailed;
+  }
   if (!arguments.out) {
     print_result(paper_text(results));
     return exit_code;
