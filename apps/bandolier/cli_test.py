@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command line from outside: exit codes, one-line errors, output formats, resuming.
+"""The command line from outside: exit codes, one-line errors, output formats, stopping, resuming.
 
 usage: cli_test.py PATH_TO_BANDOLIER
 """
@@ -7,6 +7,8 @@ usage: cli_test.py PATH_TO_BANDOLIER
 import csv
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -54,10 +56,14 @@ class CommandLine(unittest.TestCase):
         self.refused("did you mean 'delta'?", "run", "--env", "wheel:delt=0.5")
         self.refused("did you mean '--trials'?", "run", "--env", "wheel", "--trails", "3")
         self.refused("did you mean 'run'?", "runn")
-        self.refused("known: run, paper, report, list, data, inspect", "fly")
+        self.refused("known: run, paper, report, list, data, inspect, help", "fly")
         self.refused("did you mean 'agents'?", "list", "agent")
         self.refused("linear", "list", "agents", "liner")
         self.refused("did you mean 'tabular'?", "paper", "tabluar")
+        self.refused("did you mean '--quiet'? (see bandolier help data get)", "data", "get",
+                     "shuttle", "--quite")
+        self.refused("did you mean 'report'?", "help", "reprot")
+        self.refused("there is no help on 'it'", "help", "run", "it")
 
     def test_bad_values_are_wrong_usage(self):
         for expected, *arguments in (
@@ -89,10 +95,11 @@ class CommandLine(unittest.TestCase):
         self.refused("no environment", "run")
         self.refused("delta=2", "run", "--env", "wheel:delta=2")
         self.refused("none.csv", "run", "--env", "csv:" + self.path("none.csv") + ",label=y")
-        self.refused("required", "list")
+        self.refused("expected agents or envs", "list")
         self.refused("required", "inspect")
         self.refused("was not expected", "")
-        self.refused("subcommand is required")
+        self.refused("a command is missing: expected run, paper, report")
+        self.refused("a command is missing: expected list, get, path", "data")
         self.refused("seed is '9223372036854775808'", "paper", "tabular", "--seed",
                      "9223372036854775808")
         self.refused("--out is empty", "paper", "tabular", "--out", "")
@@ -119,6 +126,16 @@ class CommandLine(unittest.TestCase):
         self.refused("holds no results", "report", self.folder.name)
         self.refused("is not a folder", "report", self.path("none"))
 
+    def test_a_table_or_a_name_in_place_of_an_experiment_file_says_what_to_type(self):
+        for name in ("churn.csv", "churn.tsv.gz", "churn.data"):
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write("x,y\n1,a\n")
+            self.refused("bandolier run --env csv:" + self.path(name) + ",label=", "run",
+                         self.path(name))
+        self.refused("No such file", "run", self.path("none.csv"))
+        self.refused("bandolier run --env wheel:delta=0.5", "run", "wheel:delta=0.5")
+        self.refused("is a folder", "run", self.folder.name)
+
     def test_an_output_folder_that_cannot_be_written(self):
         with open(self.path("file"), "w", encoding="utf-8") as file:
             file.write("x")
@@ -127,6 +144,8 @@ class CommandLine(unittest.TestCase):
         self.refused("/proc/bandolier", "run", *SMALL, "--out", "/proc/bandolier")
         self.refused("file", "run", *SMALL, "--save", self.path("file", "below"), "--out",
                      self.path("out"))
+        self.refused("cannot be made: File name too long", "run", *SMALL, "--out",
+                     self.path("a" * 300))
 
     def test_json_has_one_element_for_each_pair_in_the_order_asked(self):
         result = bandolier("run", "--env", "wheel:delta=0.5", "linear", "--agent", "uniform",
@@ -389,9 +408,85 @@ class CommandLine(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 1)
+        self.assertIn("stopping: trials under way are given up, those that are done (", stderr)
         self.assertIn("the same command goes on from here", stderr)
         self.assertEqual(second.returncode, 1)
         self.assertIn("in use by another process", second.stderr)
+
+    @staticmethod
+    def training(epochs):
+        """Two trials, the second of them a training of so many steps."""
+        return ["run", "--env", "wheel", "--agent", "uniform",
+                f"neural-greedy:epochs={epochs},max_steps=0", "--steps", "20", "--trials", "1",
+                "--jobs", "1", "--quiet"]
+
+    def start_training(self, epochs, out, *arguments):
+        """The program, once its first trial is done."""
+        process = subprocess.Popen([PROGRAM, *self.training(epochs), "--out", out, *arguments],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        lines = 0
+        while lines < 2:
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+            if os.path.exists(os.path.join(out, "trials.csv")):
+                with open(os.path.join(out, "trials.csv"), encoding="utf-8") as file:
+                    lines = len(file.readlines())
+        time.sleep(0.1)
+        return process
+
+    def test_ctrl_c_in_the_middle_of_a_training_keeps_the_trials_that_are_done(self):
+        for stop in (signal.SIGINT, signal.SIGTERM):
+            out, models, logs = (self.path(f"{kind}-{stop}") for kind in "oml")
+            process = self.start_training(10**9, out, "--save", models, "--log", logs)
+            process.send_signal(stop)
+            stdout, stderr = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 1)
+            self.assertEqual(stderr.splitlines(), [
+                "bandolier: stopping: trials under way are given up, those that are done (1) are "
+                "kept, and the same command goes on from there; Ctrl-C again ends at once",
+                "bandolier: stopped after 1 of 2 trials; the same command goes on from here"])
+            self.assertIn("uniform", stdout)
+            self.assertEqual(os.listdir(models), ["wheel--uniform.bndl"])
+            self.assertEqual(os.listdir(logs), ["wheel--uniform--trial-0.dsjson"])
+            self.assertEqual(bandolier("report", out).returncode, 0)
+
+    def test_a_stopped_training_and_the_same_command_again_give_the_same_bytes(self):
+        process = self.start_training(300000, self.path("cut"))
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1)
+        for name in ("cut", "whole"):
+            again = bandolier(*self.training(300000), "--out", self.path(name))
+            self.assertEqual(again.returncode, 0, again.stderr)
+        for name in ("trials.csv", "curves.csv"):
+            with open(self.path("whole", name), "rb") as a, open(self.path("cut", name), "rb") as b:
+                self.assertEqual(a.read(), b.read())
+
+    def test_a_second_ctrl_c_ends_at_once(self):
+        process = self.start_training(10**9, self.path("o"))
+        process.send_signal(signal.SIGSTOP)  # so that both are there before the first is heard
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGCONT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+
+    def test_quiet_hides_progress_and_going_on_but_no_repair_and_no_failure(self):
+        work = ["run", *SMALL, "--out", self.path("o")]
+        self.assertEqual(bandolier(*work).returncode, 0)
+        self.assertIn("going on from there", bandolier(*work).stderr)
+        with open(self.path("o", "trials.csv"), "rb+") as file:
+            file.truncate(os.path.getsize(self.path("o", "trials.csv")) - 5)
+        result = bandolier(*work, "--quiet")
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertNotIn("going on", result.stderr)
+        self.assertIn("trials.csv", result.stderr)
+        failed = bandolier("run", *SMALL, "--agent", "subspace-ekf:basis=svd", "--warmup-pulls", "0",
+                           "--quiet")
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("failed: basis=svd", failed.stderr)
 
     def test_a_closed_pipe_is_quiet(self):
         for arguments in (["list", "agents", "linear"], ["run", *SMALL, "--format", "json"]):
@@ -410,6 +505,15 @@ class CommandLine(unittest.TestCase):
                                     stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual(result.returncode, 1)
         self.assertEqual(len(result.stderr.splitlines()), 1)
+
+    def test_a_stdout_that_is_not_there_is_one_line_and_damages_no_file(self):
+        result = subprocess.run(["sh", "-c", '"$@" >&-', "sh", PROGRAM, "run", *SMALL, "--log",
+                                 self.path("l"), "--out", self.path("o")],
+                                stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr, "bandolier: standard output cannot be written: Bad file "
+                         "descriptor\n")
+        self.assertEqual(bandolier("report", self.path("o")).returncode, 0)
 
     def test_a_report_is_one_page_that_loads_nothing_and_a_file_for_each_figure(self):
         bandolier("run", *SMALL, "--out", self.path("o"))
@@ -434,6 +538,37 @@ class CommandLine(unittest.TestCase):
         run_help = bandolier("run", "--help")
         self.assertEqual(run_help.returncode, 0)
         self.assertIn("--warmup-feedback", run_help.stdout)
+        self.assertEqual(bandolier("help", "run").stdout, run_help.stdout)
+        self.assertEqual(bandolier("help").stdout, bandolier("--help").stdout)
+        self.assertEqual(bandolier("help", "data", "get").stdout,
+                         bandolier("data", "get", "--help").stdout)
+
+    def commands(self, *above):
+        """Every command that has a help, the program itself first."""
+        yield above
+        page = bandolier("help", *above).stdout
+        if "Subcommands:" in page:
+            names = page.split("Subcommands:")[1].split("Examples:")[0]
+            for name in re.findall(r"^  ([a-z]+)", names, re.MULTILINE):
+                yield from self.commands(*above, name)
+
+    def test_every_help_ends_with_two_examples_that_run(self):
+        commands = list(self.commands())
+        self.assertIn(("data", "get"), commands)
+        self.assertIn(("help",), commands)
+        done = set()
+        for command in commands:
+            page = bandolier("help", *command).stdout
+            examples = page.split("Examples:\n")[1].splitlines()
+            self.assertEqual(len(examples), 2, page)
+            for line in examples:
+                words = shlex.split(line)
+                self.assertEqual(words[0], "bandolier", page)
+                if line in done or (words[1] in ("paper", "data") and "list" not in words):
+                    continue  # those need data that need not be there
+                done.add(line)
+                result = bandolier(*words[1:], cwd=self.folder.name)
+                self.assertEqual(result.returncode, 0, line + "\n" + result.stderr)
 
 
 if __name__ == "__main__":

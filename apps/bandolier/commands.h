@@ -4,10 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <string_view>
 
 namespace bandolier {
 
-// Exit codes of the program.
+// Exit codes of the program. A second Ctrl-C gives 130 (interrupt.h).
 inline constexpr int kSuccess = 0, kFailed = 1, kWrongUsage = 2;
 
 // An error in what was asked, found before anything was started: exit code 2. Any other Error that
@@ -28,5 +30,13 @@ Command add_report_command(CLI::App& program);
 Command add_list_command(CLI::App& program);
 Command add_data_command(CLI::App& program);
 Command add_inspect_command(CLI::App& program);
+Command add_help_command(CLI::App& program);
+
+// "bandolier data get", and its help. (CLI::App::help gives that of the command that was parsed.)
+std::string full_name(const CLI::App& app);
+std::string help_of(const CLI::App& app);
+
+// Every help ends with two commands that run as they stand, one after the other.
+void add_examples(CLI::App& app, std::string_view first, std::string_view second);
 
 }  // namespace bandolier

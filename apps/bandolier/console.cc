@@ -1,5 +1,6 @@
 #include "console.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -28,6 +29,14 @@ std::string one_line(std::string_view text) {
 }
 
 }  // namespace
+
+void hold_standard_files() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(file, F_GETFD) != -1) continue;
+    // The lowest free number is this one. Opened the wrong way round, so that no use succeeds.
+    static_cast<void>(::open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
+}
 
 void print_result(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, text);

@@ -7,6 +7,10 @@
 
 namespace bandolier {
 
+// Keeps the numbers of standard input, output and error from files that are opened later, where the
+// program was started without one of them: writing to it fails, and damages nothing.
+void hold_standard_files();
+
 // The reader of stdout closed its end: the program ends quietly with success.
 struct ClosedPipe {};
 

@@ -74,6 +74,7 @@ void get(const DataSet& set, bool quiet) {
                                file.sha256.empty() ? "" : ", with the right SHA-256"));
       continue;
     }
+    const auto& stop = watch_for_interrupt("stopping the download; Ctrl-C again ends at once");
     ProgressBar bar(quiet);
     DownloadOptions options;
     options.progress = [&](std::int64_t done, std::int64_t total) {
@@ -81,7 +82,7 @@ void get(const DataSet& set, bool quiet) {
           total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
       bar.show(fraction, fmt::format("{} {}{}", file.file, megabytes(done),
                                      total > 0 ? " of " + megabytes(total) : ""));
-      return !stop_requested();
+      return !stop;
     };
     const auto path = fetch(set, i, options);
     print_result(fmt::format("{} fetched{}\n", path.string(),
@@ -109,6 +110,7 @@ Command add_data_command(CLI::App& program) {
   auto arguments = std::make_shared<DataArguments>();
   CLI::App* app = program.add_subcommand("data", "Data sets: list, get, and where they live");
   app->require_subcommand(1);
+  add_examples(*app, "bandolier data list", "bandolier data get shuttle");
   CLI::App* listing = app->add_subcommand(
       "list", "Name, whether it is there, size, licence and place of every data set");
   CLI::App* getting = app->add_subcommand(

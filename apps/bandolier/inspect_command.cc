@@ -59,7 +59,10 @@ Command add_inspect_command(CLI::App& program) {
   app->add_option("model", *path, "A file that `bandolier run --save` wrote")
       ->type_name("MODEL")
       ->required();
+  add_examples(*app, "bandolier run --env wheel --agent linear --trials 1 --save models",
+               "bandolier inspect models/wheel--linear.bndl");
   return {app, [path] {
+            if (path->empty()) throw UsageError("the name of the model is empty: expected a file");
             print_result(describe(*path, *load_agent(*path)));
             return kSuccess;
           }};

@@ -46,6 +46,7 @@ std::string list(const ListArguments& arguments) {
     return listing(environments(), "environment", arguments.name, find_environment,
                    [](const EnvironmentEntry& entry) { return entry.usage; });
   }
+  if (arguments.what.empty()) fail("nothing to list was named: expected agents or envs");
   const std::vector<std::string> known = {"agents", "envs"};
   fail("there is no list of '{}'{}", arguments.what, suggestion(arguments.what, known));
 }
@@ -66,8 +67,9 @@ int run_list(const ListArguments& arguments) {
 Command add_list_command(CLI::App& program) {
   auto arguments = std::make_shared<ListArguments>();
   CLI::App* app = program.add_subcommand("list", "Agents and environments, with their options");
-  app->add_option("what", arguments->what, "agents or envs")->required();
+  app->add_option("what", arguments->what, "agents or envs");
   app->add_option("name", arguments->name, "One of them: its options, defaults and meaning");
+  add_examples(*app, "bandolier list envs", "bandolier list agents linear");
   return {app, [arguments] { return run_list(*arguments); }};
 }
 

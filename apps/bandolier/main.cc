@@ -1,6 +1,7 @@
 // The command line: parses, runs one subcommand, and turns errors into one line and an exit code.
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <new>
 
 #include "bandolier/core/error.h"
@@ -12,11 +13,15 @@
 namespace bandolier {
 namespace {
 
-// Every name that may stand where `word` stood.
-std::vector<std::string> known_words(const CLI::App& program, const std::string& word) {
-  std::vector<std::string> known;
+// The command that was asked for, as far as it was understood: `data get`, or the program itself.
+const CLI::App& asked_for(const CLI::App& program) {
   const auto parsed = program.get_subcommands();
-  const CLI::App& app = parsed.empty() ? program : *parsed.front();
+  return parsed.empty() ? program : asked_for(*parsed.front());
+}
+
+// Every name that may stand where `word` stood in `app`.
+std::vector<std::string> known_words(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
   if (word.starts_with("-")) {
     for (const auto* option : app.get_options()) {
       for (const auto& name : option->get_lnames()) known.push_back("--" + name);
@@ -29,12 +34,18 @@ std::vector<std::string> known_words(const CLI::App& program, const std::string&
 
 // What was wrong with the arguments, in one line.
 std::string explain(const CLI::App& program, const CLI::ParseError& error) {
-  for (const auto& word : program.remaining(true)) {
-    const auto known = known_words(program, word);
-    if (known.empty()) return fmt::format("'{}' was not expected", word);
-    return fmt::format("'{}' was not expected{}", word, suggestion(word, known));
+  const CLI::App& app = asked_for(program);
+  std::string what = error.what();
+  if (error.get_name() == "RequiredError" && !app.get_subcommands({}).empty()) {
+    what = fmt::format("a command is missing: expected {}", join(known_words(app, ""), ", "));
   }
-  return error.what();
+  if (const auto rest = program.remaining(true); !rest.empty()) {
+    const auto known = known_words(app, rest.front());
+    what = fmt::format("'{}' was not expected{}", rest.front(),
+                       known.empty() ? "" : suggestion(rest.front(), known));
+  }
+  const std::string below = full_name(app).substr(program.get_name().size());
+  return fmt::format("{} (see bandolier help{})", what, below);
 }
 
 int run_program(int argc, char** argv) {
@@ -43,23 +54,25 @@ int run_program(int argc, char** argv) {
   program.require_subcommand(1);
   const std::vector<Command> commands = {add_run_command(program),    add_paper_command(program),
                                          add_report_command(program), add_list_command(program),
-                                         add_data_command(program),   add_inspect_command(program)};
+                                         add_data_command(program),   add_inspect_command(program),
+                                         add_help_command(program)};
+  add_examples(program, "bandolier run --env wheel --agent linear uniform --trials 5",
+               "bandolier help run");
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForVersion& request) {
     print_result(std::string(request.what()) + "\n");
     return kSuccess;
   } catch (const CLI::CallForHelp&) {
-    const auto parsed = program.get_subcommands();
-    print_result((parsed.empty() ? program : *parsed.front()).help());
+    print_result(help_of(asked_for(program)));
     return kSuccess;
   } catch (const CLI::ParseError& error) {
-    throw UsageError(explain(program, error) + " (see bandolier --help)");
+    throw UsageError(explain(program, error));
   }
   for (const Command& command : commands) {
     if (command.app->parsed()) return command.run();
   }
-  throw UsageError("no command: see bandolier --help");
+  throw UsageError("no command: see bandolier help");
 }
 
 }  // namespace
@@ -68,6 +81,7 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace bandolier;
   std::signal(SIGPIPE, SIG_IGN);
+  hold_standard_files();
   try {
     return run_program(argc, argv);
   } catch (const ClosedPipe&) {
@@ -77,6 +91,10 @@ int main(int argc, char** argv) {
     return kWrongUsage;
   } catch (const std::bad_alloc&) {
     print_notice("out of memory");
+    return kFailed;
+  } catch (const std::filesystem::filesystem_error& error) {
+    print_notice(
+        fmt::format("{} cannot be used: {}", error.path1().string(), error.code().message()));
     return kFailed;
   } catch (const std::exception& error) {
     print_notice(error.what());

@@ -4,6 +4,7 @@
 
 #include "arguments.h"
 #include "bandolier/core/error.h"
+#include "bandolier/core/stop.h"
 #include "bandolier/core/text.h"
 #include "bandolier/lab/experiment/paper.h"
 #include "bandolier/lab/report/paper_report.h"
@@ -16,6 +17,10 @@
 
 namespace bandolier {
 namespace {
+
+// Between two parts, while data are loaded.
+constexpr const char* kStopping =
+    "stopping: the parts that are done are judged; Ctrl-C again ends at once";
 
 struct PaperArguments {
   std::string experiment;
@@ -84,16 +89,27 @@ int run_paper(const PaperArguments& arguments) {
   std::vector<Results> results;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto& [part, session, plan] = parts[i];
-    if (stop_requested()) break;
-    if (!arguments.quiet) {
-      print_notice(fmt::format("part {} of {}: {}", i + 1, parts.size(), part.id));
+    RunOutcome outcome;
+    try {
+      const StopScope scope(&watch_for_interrupt(kStopping));
+      throw_if_stopped();
+      if (!arguments.quiet) {
+        print_notice(fmt::format("part {} of {}: {}", i + 1, parts.size(), part.id));
+      }
+      outcome = run_session(make_plan(part.settings), session);
+    } catch (const Stopped&) {
+      exit_code = kFailed;
+      break;
     }
-    RunOutcome outcome = run_session(make_plan(part.settings), session);
     exit_code = std::max(exit_code, outcome.exit_code);
     const Index baseline = find_baseline(part.settings, "");
     print_result(summary_table(outcome.results, summarise(outcome.results, baseline), baseline) +
                  "\n");
     results.push_back(std::move(outcome.results));
+  }
+  if (results.empty()) {
+    print_notice("stopped before the first part began");
+    return kFailed;
   }
   if (!arguments.out) {
     print_result(paper_text(results));
@@ -128,6 +144,8 @@ Command add_paper_command(CLI::App& program) {
   app->add_option("--out", arguments->out,
                   "Keep results, report.html and verdicts.csv here; the same command goes on")
       ->type_name("DIR");
+  add_examples(*app, "bandolier paper all --dry-run",
+               "bandolier paper movielens --quick --trials 1 --out results/paper");
   return {app, [arguments] { return run_paper(*arguments); }};
 }
 

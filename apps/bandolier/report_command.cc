@@ -50,6 +50,9 @@ Command add_report_command(CLI::App& program) {
   app->add_option("--baseline", arguments->baseline,
                   "Agent that differences are taken against [linear, or the first]")
       ->type_name("AGENT");
+  add_examples(*app,
+               "bandolier run --env wheel --agent linear uniform --trials 5 --out results/wheel",
+               "bandolier report results/wheel");
   return {app, [arguments] { return run_report(*arguments); }};
 }
 

@@ -1,4 +1,5 @@
 // `bandolier run`: environments × agents × trials from flags or a file.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -7,6 +8,7 @@
 #include "bandolier/core/error.h"
 #include "bandolier/core/file.h"
 #include "bandolier/core/words.h"
+#include "bandolier/lab/env/registry.h"
 #include "bandolier/lab/experiment/experiment_file.h"
 #include "bandolier/lab/experiment/results_store.h"
 #include "bandolier/lab/log/json_text.h"
@@ -40,9 +42,33 @@ void override_with(const std::optional<T>& given, T& value) {
   if (given) value = *given;
 }
 
+bool named_as_a_table(std::filesystem::path path) {
+  if (path.extension() == ".gz") path.replace_extension();
+  const auto kind = path.extension();
+  return kind == ".csv" || kind == ".tsv" || kind == ".tab" || kind == ".dat" || kind == ".data";
+}
+
+// Newcomers give a table, or an environment's name, where a file of settings is expected.
+ExperimentFile read_settings(const std::string& path) {
+  std::error_code ignored;
+  const bool there = std::filesystem::exists(path, ignored);
+  if (there && named_as_a_table(path)) {
+    fail("{} is a table: expected an experiment file (TOML); for a table, bandolier run --env {}",
+         path, fmt::format("csv:{},label=COLUMN", path));
+  }
+  const auto& known = environments();
+  if (!there && std::any_of(known.begin(), known.end(), [&](const EnvironmentEntry& entry) {
+        return path == entry.name || path.starts_with(entry.name + ":");
+      })) {
+    fail("there is no file {}: for the environment of that name, bandolier run --env {}", path,
+         path);
+  }
+  return read_experiment_file(path);
+}
+
 ExperimentFile combine(const RunFlags& flags) {
   ExperimentFile file;
-  if (!flags.file.empty()) file = read_experiment_file(flags.file);
+  if (!flags.file.empty()) file = read_settings(flags.file);
   ExperimentSettings& settings = file.settings;
   if (!flags.environments.empty()) {
     settings.environments.clear();
@@ -161,6 +187,9 @@ Command add_run_command(CLI::App& program) {
   app->add_flag("--force", flags->force, "Let --save replace agents that are there");
   app->add_flag("--quiet", flags->quiet, "No progress");
   app->add_flag("--dry-run", flags->dry_run, "Check everything, print the plan, run nothing");
+  add_examples(*app,
+               "bandolier run --env wheel --agent linear uniform --trials 5 --out results/wheel",
+               "bandolier run --env linear:features=20 --agent auto --steps 1000 --trials 2");
   return {app, [flags] { return play(*flags); }};
 }
 

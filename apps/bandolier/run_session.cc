@@ -7,6 +7,7 @@
 #include "bandolier/core/error.h"
 #include "bandolier/core/file.h"
 #include "bandolier/core/parallel.h"
+#include "bandolier/core/stop.h"
 #include "bandolier/lab/experiment/results_store.h"
 #include "bandolier/lab/report/format.h"
 #include "bandolier/lab/report/summary_table.h"
@@ -56,11 +57,22 @@ std::string describe_plan(const Plan& plan, const RunSession& session) {
 
 namespace {
 
+constexpr const char* kStopping =
+    "stopping: trials under way are given up, those that are done (#) are shown; Ctrl-C again ends "
+    "at once";
+constexpr const char* kStoppingWithFolder =
+    "stopping: trials under way are given up, those that are done (#) are kept, and the same "
+    "command goes on from there; Ctrl-C again ends at once";
+
 // Throws Error where `folder` could not be made or written to, without making it.
 void check_folder(const std::filesystem::path& folder) {
   if (folder.empty()) return;
   std::filesystem::path place = std::filesystem::absolute(folder);
-  while (!std::filesystem::exists(place) && place.has_relative_path()) place = place.parent_path();
+  std::error_code error;
+  while (!std::filesystem::exists(place, error) && !error && place.has_relative_path()) {
+    place = place.parent_path();
+  }
+  if (error) fail("folder {} cannot be made: {}", folder.string(), error.message());
   if (!std::filesystem::is_directory(place)) {
     fail("folder {} cannot be made: {} is not a folder", folder.string(), place.string());
   }
@@ -101,9 +113,11 @@ RunOutcome run_session(const Plan& plan, const RunSession& session) {
   options.save_folder = session.save;
   options.overwrite = session.overwrite;
   options.log_folder = session.log;
-  options.stop = &stop_requested();
   options.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  auto done = static_cast<Index>(store ? store->records().size() : 0);
+  count_done(done);
   options.finished = [&](const TrialRecord& record) {
+    count_done(++done);
     if (!record.failed()) return;
     bar.notice(fmt::format("trial {} of '{}' on '{}' failed: {}", record.trial,
                            plan.settings.agents[static_cast<std::size_t>(record.agent)].spec,
@@ -111,11 +125,14 @@ RunOutcome run_session(const Plan& plan, const RunSession& session) {
                            record.error));
   };
   RunOutcome outcome;
-  outcome.results = run_experiment(plan, options);
-  const auto done = static_cast<Index>(outcome.results.records.size());
-  if (done < outcome.results.expected_records()) {
+  {
+    const StopScope scope(&watch_for_interrupt(store ? kStoppingWithFolder : kStopping));
+    outcome.results = run_experiment(plan, options);
+  }
+  const auto kept = static_cast<Index>(outcome.results.records.size());
+  if (kept < outcome.results.expected_records()) {
     outcome.exit_code = kFailed;
-    bar.notice(fmt::format("stopped after {} of {} trials{}", done,
+    bar.notice(fmt::format("stopped after {} of {} trials{}", kept,
                            outcome.results.expected_records(),
                            store ? "; the same command goes on from here" : ""));
   }

@@ -11,6 +11,10 @@
 // need a snapshot: the learner makes one after every so many rewards and hands it to the readers.
 // Networks and bases are shared and immutable, and what learning writes is shared until it is
 // written, so that a snapshot costs what the rewards since the last one have changed.
+//
+// A Context is a view: whoever makes one keeps its memory alive until choose or observe returns,
+// and that of an Experience list until warm_up returns. Agents keep copies of what they need later.
+// Decision::scores and probabilities are views too, of the scratch, until its next use.
 #pragma once
 
 #include <cstdint>

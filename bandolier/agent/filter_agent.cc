@@ -1,5 +1,6 @@
 #include "bandolier/agent/filter_agent.h"
 
+#include "bandolier/core/stop.h"
 #include "bandolier/filter/batch_scorer.h"
 #include "bandolier/filter/prior_scale.h"
 
@@ -42,6 +43,7 @@ void FilterAgent::start(std::span<const Experience> experience, Random& random) 
 
   MixtureScratch scratch = mixture_->make_scratch();
   for (const Experience& one : experience) {
+    throw_if_stopped();
     count(one, !design_.options().filter_warmup ||
                    mixture_->learn_first(one.context, one.action, one.reward, scratch));
   }
@@ -86,6 +88,7 @@ double FilterAgent::fit(const Predictor& predictor, std::span<const Experience> 
   Tangent tangent;
   double sum = 0;
   for (const Experience& one : experience) {
+    throw_if_stopped();
     predictor.bind(one.context, scratch);
     predictor.linearise(filter.belief(), one.action, scratch, tangent);
     const auto step = filter.weigh(tangent.view(), one.reward, update);

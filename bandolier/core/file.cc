@@ -28,6 +28,10 @@ void sync_folder(const fs::path& folder) {
 }  // namespace
 
 std::string read_file(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_character_file(path, ignored)) {  // it may have no end
+    fail("{} is a device: expected a file", path.string());
+  }
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) fail("{} cannot be read: {}", path.string(), std::strerror(errno));
   std::string bytes;

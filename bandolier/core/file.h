@@ -8,7 +8,7 @@
 
 namespace bandolier {
 
-// Throws Error if the file is missing, a folder, or cannot be read.
+// Throws Error if the file is missing, a folder or a device, or cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
 // The whole text to an open file descriptor. Returns the error number, or 0.

@@ -38,6 +38,7 @@ TEST(File, SaysWhyItCannotBeRead) {
             name + " cannot be read: No such file or directory");
   EXPECT_EQ(error_of([&] { read_file(folder.path()); }),
             folder.path().string() + " is a folder: expected a file");
+  EXPECT_EQ(error_of([] { read_file("/dev/zero"); }), "/dev/zero is a device: expected a file");
   EXPECT_NE(error_of([&] { read_file("/proc/self/mem"); }), "");  // opens, and fails to read
 }
 

@@ -3,11 +3,14 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "bandolier/core/stop.h"
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -21,15 +24,15 @@ int available_cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-void parallel_for(Index count, int threads, const std::function<void(Index)>& job,
-                  const std::atomic<bool>* stop) {
+void parallel_for(Index count, int threads, const std::function<void(Index)>& job) {
   std::atomic<Index> next{0};
   std::atomic<bool> failed{false};
   std::exception_ptr error;
   std::mutex error_mutex;
-  const auto work = [&] {
+  const auto work = [&, stop = current_stop()] {
     const FlushDenormals flush;
-    while (!failed && !(stop != nullptr && *stop)) {
+    const StopScope scope(stop);
+    while (!failed && !stop_requested()) {
       const Index index = next.fetch_add(1);
       if (index >= count) return;
       try {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <limits>
 #include <mutex>
@@ -9,6 +10,8 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "bandolier/core/stop.h"
 
 namespace bandolier::parallel_test {
 namespace {
@@ -46,19 +49,17 @@ TEST_P(ParallelFor, RethrowsTheFirstExceptionAndStartsNoMore) {
 
 TEST_P(ParallelFor, StartsNoMoreOnceStopIsTrue) {
   std::atomic<bool> stop{false};
+  const StopScope scope(&stop);
   std::atomic<int> started{0};
-  parallel_for(
-      kJobs, GetParam(),
-      [&](Index i) {
-        ++started;
-        if (i == 5) stop = true;
-        if (i > 5) take_time();
-      },
-      &stop);
+  parallel_for(kJobs, GetParam(), [&](Index i) {
+    ++started;
+    EXPECT_EQ(current_stop(), &stop);
+    if (i == 5) stop = true;
+    if (i > 5) take_time();
+  });
   EXPECT_GE(started, 6);
   EXPECT_LT(started, kJobs);
-  parallel_for(
-      10, GetParam(), [](Index) { FAIL() << "a job started"; }, &stop);
+  parallel_for(10, GetParam(), [](Index) { FAIL() << "a job started"; });
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, ParallelFor, ::testing::Values(-1, 1, 2, 7));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bandolier/core/error.h"
+#include "bandolier/core/stop.h"
 #include "bandolier/linalg/symmetric_eigen.h"
 
 namespace bandolier {
@@ -20,6 +21,7 @@ Matrix<double> row_gram(const ConstMatrixRef<T>& a) {
   Matrix<double> gram = Matrix<double>::Zero(a.rows(), a.rows());
   Matrix<double> block;
   for (Index start = 0; start < a.cols(); start += kBlock) {
+    throw_if_stopped();
     block = a.middleCols(start, std::min(kBlock, a.cols() - start)).template cast<double>();
     gram.selfadjointView<Eigen::Lower>().rankUpdate(block);
   }
@@ -33,6 +35,7 @@ Matrix<double> column_gram(const ConstMatrixRef<T>& a) {
   Matrix<double> gram = Matrix<double>::Zero(a.cols(), a.cols());
   Matrix<double> block;
   for (Index start = 0; start < a.rows(); start += kBlock) {
+    throw_if_stopped();
     block = a.middleRows(start, std::min(kBlock, a.rows() - start)).template cast<double>();
     gram.selfadjointView<Eigen::Lower>().rankUpdate(block.transpose());
   }
@@ -85,6 +88,7 @@ Svd<T> randomised_svd(const ConstMatrixRef<T>& a, Index rank, Random& random,
   Matrix<T> range = a * directions;
   range = orthonormal(range);
   for (int p = 0; p < options.power_iterations; ++p) {
+    throw_if_stopped();
     directions.noalias() = a.transpose() * range;
     directions = orthonormal(directions);
     range.noalias() = a * directions;

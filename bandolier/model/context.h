@@ -1,4 +1,6 @@
 // What is known before a decision. Contexts are views: they own nothing and are cheap to copy.
+// Whoever makes one keeps the memory behind it alive until choose or observe returns, and that of a
+// list of Experience until warm_up returns; ContextBuffer holds it for those who have no place.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "bandolier/core/stop.h"
+
 namespace bandolier {
 namespace {
 
@@ -164,6 +166,7 @@ TrainingResult train(const Network& network, const TrainingSet& data,
     double loss = 0;
     std::size_t seen = 0;
     while (seen < rows && result.steps < max_steps) {
+      throw_if_stopped();
       const std::size_t count = std::min(batch, rows - seen);
       if (batch < rows) batches.gather(std::span(work.order).subspan(seen, count));
       loss += batches.loss(parameters);

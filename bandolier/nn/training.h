@@ -54,7 +54,8 @@ using AfterStep = std::function<void(std::int64_t, const ConstVectorRef<float>&)
 // Minimises ½ mean (f(x)[output] − target)². `after_step(step, parameters)` sees every iterate
 // (steps count from 1). Batches are drawn by shuffling once per epoch. GEMM throughout. A batch
 // whose loss or gradient is not finite ends the training before its step: the parameters become
-// those at the start of the epoch with the lowest loss (before the first: the initial ones).
+// those at the start of the epoch with the lowest loss (before the first: the initial ones). Looks
+// before every step whether it shall stop (core/stop.h).
 TrainingResult train(const Network& network, const TrainingSet& data,
                      const TrainingOptions& options, Optimiser& optimiser,
                      VectorRef<float> parameters, Random& random, TrainingScratch& work,

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <tuple>
 #include <vector>
 
 #include "bandolier/core/error.h"
+#include "bandolier/core/stop.h"
 #include "testing/allocations.h"
 #include "testing/option_tables.h"
 
@@ -224,6 +226,30 @@ TEST(Train, EndsAtTheStepLimitOrAtTheLossAskedFor) {
   EXPECT_LE(result.loss, 0.01);
   EXPECT_LT(result.steps, 10'000 * 5);
   EXPECT_EQ(result.steps % 5, 0);
+}
+
+TEST(Train, TakesNoFurtherStepOnceItShallStop) {
+  const Linear data;
+  const Network network = Network::parse("linear", 2, 2);
+  std::atomic<bool> stop{false};
+  const StopScope scope(&stop);
+  for (const std::int64_t batch : {0, 8}) {
+    TrainingOptions options;
+    options.batch_size = batch;
+    options.epochs = 1'000'000'000;
+    Optimiser optimiser(options, 6);
+    Vector<float> p = Vector<float>::Zero(6);
+    Random random = stream(9);
+    std::int64_t steps = 0;
+    stop = false;
+    EXPECT_THROW(train(network, data.set(), options, optimiser, p, random,
+                       [&](std::int64_t step, const ConstVectorRef<float>&) {
+                         steps = step;
+                         stop = step == 12;
+                       }),
+                 Stopped);
+    EXPECT_EQ(steps, 12) << batch;
+  }
 }
 
 TEST(Train, AllocatesNothingTheSecondTime) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bandolier/core/growing_buffer.h"
+#include "bandolier/core/stop.h"
 #include "bandolier/linalg/cholesky.h"
 #include "bandolier/linalg/psd.h"
 
@@ -28,6 +29,7 @@ void LikelihoodMatching::match(const MatchingOptions& options, const ConstVector
   auto error = error_.head(features.rows());
   gradient_.resize(A.rows(), A.cols());
   for (Index step = 0; step < options.steps; ++step) {
+    throw_if_stopped();
     variances(A, features, error);
     error -= target;
     auto weighted = as_matrix(product_, features.rows(), features.cols());

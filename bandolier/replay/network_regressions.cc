@@ -6,6 +6,7 @@
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/memory_limit.h"
+#include "bandolier/core/stop.h"
 #include "bandolier/linalg/cholesky.h"
 
 namespace bandolier {
@@ -133,6 +134,7 @@ void NetworkRegressions::gather(const Network& network, const ConstVectorRef<flo
            rows.outputs[static_cast<std::size_t>(work.order[work.next])] == action;
   };
   while (is_next()) {
+    throw_if_stopped();
     Index count = 0;
     for (; count < kChunk && is_next(); ++work.next, ++count) {
       const Index row = work.order[work.next];

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bandolier/core/error.h"
+#include "bandolier/core/stop.h"
 
 namespace bandolier {
 namespace {
@@ -70,6 +71,7 @@ class FileInput final : public Input {
   const std::string& name() const override { return name_; }
 
   std::size_t read(std::span<char> out) override {
+    throw_if_stopped();
     std::size_t done = 0;
     while (done < out.size()) {
       const auto most = static_cast<unsigned>(std::min<std::size_t>(out.size() - done, 1u << 30));

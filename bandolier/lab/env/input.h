@@ -27,7 +27,8 @@ class Input {
 // The file, or standard input where the path is `-`. Since tables are read twice, and a run may
 // make its environments more than once, standard input is copied to an unnamed temporary file when
 // it is first opened; every input of it reads all of it. Throws Error where the file is missing, a
-// folder or unreadable; read() throws where a gzipped file is cut or damaged.
+// folder or unreadable; read() throws where a gzipped file is cut or damaged, and looks whether to
+// stop (core/stop.h).
 std::unique_ptr<Input> open_input(const std::filesystem::path& path);
 
 std::unique_ptr<Input> text_input(std::string text, std::string name);

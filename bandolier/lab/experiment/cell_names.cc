@@ -10,7 +10,7 @@ namespace {
 
 // File systems take 255 bytes: some are left for the hash, the ending and what a file is called
 // while it is written.
-constexpr std::size_t kLongestCell = 200;
+constexpr std::size_t kLongestFileName = 200;
 
 std::string plain(std::string name) {
   for (char& c : name) {
@@ -37,8 +37,8 @@ std::vector<std::string> cell_names(const ExperimentSettings& settings) {
     for (const auto& agent : settings.agents) {
       const std::string whole = environment.spec + "--" + agent.spec;
       std::string name = plain(whole);
-      if (name.size() > kLongestCell || taken.contains(name)) {
-        name = fmt::format("{}-{:08x}", name.substr(0, kLongestCell), hash_of(whole));
+      if (name.size() > kLongestFileName || taken.contains(name)) {
+        name = fmt::format("{}-{:08x}", name.substr(0, kLongestFileName), hash_of(whole));
       }
       // Two names whose 32-bit hashes agree.
       while (!taken.insert(name).second) name += '_';

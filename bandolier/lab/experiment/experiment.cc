@@ -12,6 +12,7 @@
 #include "bandolier/core/file.h"
 #include "bandolier/core/memory_limit.h"
 #include "bandolier/core/parallel.h"
+#include "bandolier/core/stop.h"
 #include "bandolier/lab/env/registry.h"
 #include "bandolier/lab/experiment/cell_names.h"
 #include "bandolier/lab/experiment/data_sum.h"
@@ -252,7 +253,7 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
         if (!job.log.empty()) log.emplace(job.log);
         record.result = run_trial(
             *trial, environment.shape(), *agent, loop,
-            options.progress ? advance : std::function<void(Index)>(), options.stop,
+            options.progress ? advance : std::function<void(Index)>(),
             log ? log_to(*log, seed, job.trial) : std::function<void(const LoggedDecision&)>());
       });
     } catch (const Stopped&) {
@@ -283,7 +284,7 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
     }
     report();
   };
-  parallel_for(static_cast<Index>(jobs.size()), options.jobs, run, options.stop);
+  parallel_for(static_cast<Index>(jobs.size()), options.jobs, run);
   report(true);
 
   sort_records(results.records);

@@ -3,7 +3,6 @@
 // before.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -44,7 +43,6 @@ struct RunOptions {
   // Every decision of every trial goes here as dsjson (cell_names.h), for settings with
   // probabilities; empty: nowhere. A trial whose log the folder lacks is run again, likewise.
   std::filesystem::path log_folder;
-  const std::atomic<bool>* stop = nullptr;
   // Called from one thread at a time; progress ten times a second at most, and at the end.
   std::function<void(const Progress&)> progress;
   std::function<void(const TrialRecord&)> finished;  // a trial ended or failed
@@ -57,8 +55,8 @@ void check_saved_agents(const Plan& plan, const RunOptions& options,
 
 // Runs what is missing. A trial that throws, or whose agent cannot be saved, becomes a failed
 // record and the others go on; a store that cannot be written ends the run by an Error, and one
-// whose agent was not saved has its trial all the same. Fewer records than expected: it was
-// stopped.
+// whose agent was not saved has its trial all the same. Fewer records than expected: it was stopped
+// (core/stop.h), and trials under way were given up.
 Results run_experiment(const Plan& plan, const RunOptions& options);
 
 }  // namespace bandolier

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bandolier/core/error.h"
+#include "bandolier/core/stop.h"
 #include "bandolier/lab/experiment/latency_histogram.h"
 
 namespace bandolier {
@@ -97,7 +98,6 @@ Index warmup_steps(const LoopOptions& options, const ProblemShape& shape) {
 
 TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agent,
                       const LoopOptions& options, const std::function<void(Index)>& progress,
-                      const std::atomic<bool>* stop,
                       const std::function<void(const LoggedDecision&)>& log) {
   const Index steps = trial.steps();
   const Index warmup = warmup_steps(options, shape);
@@ -122,6 +122,7 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
   std::vector<Experience> experience;
   std::vector<double> certain(static_cast<std::size_t>(shape.actions));
   for (Index t = 0; t < warmup; ++t) {
+    throw_if_stopped();
     const Context context = trial.context(t, buffers[static_cast<std::size_t>(t)]);
     Index pulled = t % context.actions;
     while (!context.allows(pulled)) pulled = (pulled + 1) % context.actions;
@@ -154,7 +155,7 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
   const auto scratch = agent.make_scratch();
   const Index progress_interval = std::max<Index>(1, steps / 100);
   for (Index t = warmup; t < steps; ++t) {
-    if (stop != nullptr && *stop) throw Stopped{};
+    throw_if_stopped();
     const Context context = trial.context(t, buffer);
     Random choose_random = stream(Purpose::kChoose, t);
     const auto before_choose = Clock::now();

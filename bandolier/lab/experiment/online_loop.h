@@ -2,7 +2,6 @@
 // place where an agent and an environment meet.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -62,13 +61,12 @@ Index warmup_steps(const LoopOptions& options, const ProblemShape& shape);
 // Rewards are told `trial.delay()` steps late; the warm-up is a pilot that is over when its rewards
 // are in, and what has not arrived by the last step is never told. Streams are those of (seed,
 // trial, step): kWarmUp at step 0, kChoose and kObserve at the decision's step.
-// `progress(steps done)` is called now and then; `stop` ends the trial early by throwing Stopped;
-// `log` is told every step, nameless, where decisions have probabilities; of a pull of the warm-up
-// they are 1 and 0. Rewards are as the agent is told them, however late.
-struct Stopped {};
+// `progress(steps done)` is called now and then; a stop (core/stop.h) ends the trial by throwing
+// Stopped, and the agent is to be dropped; `log` is told every step, nameless, where decisions have
+// probabilities; of a pull of the warm-up they are 1 and 0. Rewards are as the agent is told them,
+// however late.
 TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agent,
                       const LoopOptions& options, const std::function<void(Index)>& progress = {},
-                      const std::atomic<bool>* stop = nullptr,
                       const std::function<void(const LoggedDecision&)>& log = {});
 
 }  // namespace bandolier

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/error.h"
+#include "bandolier/core/stop.h"
 
 namespace bandolier::online_loop_test {
 namespace {
@@ -264,7 +266,8 @@ TEST(OnlineLoop, AWarmUpAsLongAsTheTrialChoosesNothing) {
 TEST(OnlineLoop, AStopRequestEndsTheTrialByThrowingStopped) {
   RecordingAgent agent;
   const std::atomic<bool> stop{true};
-  EXPECT_THROW(run_trial(CountingTrial(20, 0), kShape, agent, options(2), {}, &stop), Stopped);
+  const StopScope scope(&stop);
+  EXPECT_THROW(run_trial(CountingTrial(20, 0), kShape, agent, options(2)), Stopped);
 }
 
 TEST(OnlineLoop, ChangingActionsHaveNoBestFixedAction) {
