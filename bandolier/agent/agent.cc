@@ -154,7 +154,8 @@ AgentReport Agent::report() const {
   if (offset_.value() != 0) report.signals["reward_offset"] = offset_.value();
   if (forgotten_ > 0) {
     report.notes.push_back(
-        {"first rewards were forgotten: they lie far from 0, and all are seen less their mean now",
+        {"rewards-forgotten",
+         "first rewards were forgotten: they lie far from 0, and all are seen less their mean now",
          forgotten_});
   }
   if (refused_ > 0) {

@@ -5,10 +5,22 @@
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/error.h"
 #include "bandolier/model/name_hash.h"
+#include "bandolier/model/schema_encoder.h"
 #include "bandolier/model/slot_encoder.h"
 
 namespace bandolier {
 namespace {
+
+// x[0], x[1], ... as they are.
+std::unique_ptr<FeatureEncoder> numbered_features(Index count) {
+  FeatureSchema schema;
+  for (Index i = 0; i < count; ++i) {
+    FeatureColumn column;
+    column.name = fmt::format("x[{}]", i);
+    schema.columns.push_back(std::move(column));
+  }
+  return std::make_unique<SchemaEncoder>(std::move(schema));
+}
 
 ProblemShape shape_of(const NamedAgentOptions& options, const FeatureEncoder& of_context,
                       const FeatureEncoder* of_action) {
@@ -56,6 +68,30 @@ NamedAgent::NamedAgent(const NamedAgentOptions& options, std::unique_ptr<Feature
   check_names(actions_);
   agent_ = make_agent(options.agent, shape_of(options, *of_context_, of_action_.get()));
   agent_->warm_up({}, random);
+}
+
+NamedAgent::NamedAgent(std::unique_ptr<Agent> agent, std::unique_ptr<FeatureEncoder> of_context,
+                       std::vector<std::string> actions, Matrix<float> action_features)
+    : actions_(std::move(actions)),
+      of_context_(std::move(of_context)),
+      action_features_(std::move(action_features)),
+      agent_(std::move(agent)) {
+  check_names(actions_);
+  check_shape();
+}
+
+void NamedAgent::check_shape() const {
+  const ProblemShape& own = agent_->shape();
+  const bool fixed = of_action_ == nullptr;
+  const Index features = of_context_->features();
+  const Index actions = fixed ? static_cast<Index>(actions_.size()) : own.actions;
+  const Index of_actions = fixed ? action_features_.cols() : of_action_->features();
+  const bool rows = !fixed || action_features_.size() == 0 || action_features_.rows() == actions;
+  if (fixed != own.fixed_actions || features != own.features || actions != own.actions ||
+      of_actions != own.action_features || !rows) {
+    fail("names and encoders are of {} features and {} actions, the agent of {} and {}", features,
+         actions, own.features, own.actions);
+  }
 }
 
 NamedScratch NamedAgent::make_scratch() const {
@@ -110,7 +146,11 @@ Context NamedAgent::encode(const NamedValues& context, std::span<const NamedActi
         buffer.available[static_cast<std::size_t>(known_place(action.name))] = 1;
       }
     }
-    return {features, static_cast<Index>(actions_.size()), {}, {}, buffer.available};
+    return {features,
+            static_cast<Index>(actions_.size()),
+            {action_features_.data(), static_cast<std::size_t>(action_features_.size())},
+            {},
+            buffer.available};
   }
   if (offered.empty()) fail("no action is offered: expected at least one");
   const auto width = static_cast<std::size_t>(of_action_->features());
@@ -160,6 +200,7 @@ bool NamedAgent::observe(const NamedValues& context, std::span<const NamedAction
 NamedAgent NamedAgent::clone() const {
   NamedAgent copy;
   copy.actions_ = actions_;
+  copy.action_features_ = action_features_;
   copy.of_context_ = of_context_->clone();
   if (of_action_ != nullptr) copy.of_action_ = of_action_->clone();
   copy.agent_ = agent_->clone();
@@ -182,6 +223,7 @@ void NamedAgent::save(const std::filesystem::path& path) const {
   {
     const auto names = out.section("names");
     out.write("actions", actions_);
+    if (action_features_.size() > 0) out.write("action_features", action_features_);
     {
       const auto section = out.section("context");
       of_context_->save(out);
@@ -198,24 +240,28 @@ NamedAgent NamedAgent::load(const std::filesystem::path& path) {
   const ArchiveReader in = read_archive(path);
   NamedAgent loaded;
   loaded.agent_ = read_agent(in, path.string());
-  if (!in.has("names")) {
-    fail("{} holds an agent without names: load it with load_agent, and give it numbers",
-         path.string());
+  const ProblemShape& shape = loaded.agent_->shape();
+  if (in.has("names")) {
+    const auto names = in.section("names");
+    loaded.actions_ = names.read_texts("actions");
+    check_names(loaded.actions_);
+    loaded.of_context_ = load_feature_encoder(names.section("context"));
+    if (names.has("action")) loaded.of_action_ = load_feature_encoder(names.section("action"));
+    if (names.has("action_features")) {
+      loaded.action_features_ = names.read_matrix<float>("action_features");
+    }
+  } else {
+    loaded.of_context_ = numbered_features(shape.features);
+    if (shape.fixed_actions) {
+      for (Index a = 0; a < shape.actions; ++a) loaded.actions_.push_back(fmt::format("{}", a));
+    } else {
+      loaded.of_action_ = numbered_features(shape.action_features);
+    }
   }
-  const auto names = in.section("names");
-  loaded.actions_ = names.read_texts("actions");
-  check_names(loaded.actions_);
-  loaded.of_context_ = load_feature_encoder(names.section("context"));
-  if (names.has("action")) loaded.of_action_ = load_feature_encoder(names.section("action"));
-  NamedAgentOptions options;
-  options.actions = loaded.actions_;
-  options.most_actions = loaded.agent_->shape().actions;
-  const ProblemShape shape = shape_of(options, *loaded.of_context_, loaded.of_action_.get());
-  const ProblemShape& own = loaded.agent_->shape();
-  if (shape.features != own.features || shape.actions != own.actions ||
-      shape.action_features != own.action_features || shape.fixed_actions != own.fixed_actions) {
-    fail("{}: names and encoders are of {} features and {} actions, the agent of {} and {}",
-         path.string(), shape.features, shape.actions, own.features, own.actions);
+  try {
+    loaded.check_shape();
+  } catch (const Error& error) {
+    fail("{}: {}", path.string(), error.what());
   }
   return loaded;
 }

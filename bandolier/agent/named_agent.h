@@ -60,6 +60,10 @@ class NamedAgent {
   // the same and `actions` names them.
   NamedAgent(const NamedAgentOptions& options, std::unique_ptr<FeatureEncoder> of_context,
              std::unique_ptr<FeatureEncoder> of_action, Random& random);
+  // Around an agent that has learnt already, of actions that stay the same, and their features
+  // (actions × features) where they have some.
+  NamedAgent(std::unique_ptr<Agent> agent, std::unique_ptr<FeatureEncoder> of_context,
+             std::vector<std::string> actions, Matrix<float> action_features = {});
 
   const Agent& agent() const { return *agent_; }
   const FeatureEncoder& context_encoder() const { return *of_context_; }
@@ -90,18 +94,21 @@ class NamedAgent {
     return std::make_shared<const NamedAgent>(clone());
   }
 
-  // Agent, encoders and names in one file: load_agent reads the agent of it alone.
+  // Agent, encoders and names in one file: load_agent reads the agent of it alone. An agent that was
+  // saved without names has features x[0], x[1], ... and actions 0, 1, ...
   void save(const std::filesystem::path& path) const;
   static NamedAgent load(const std::filesystem::path& path);
 
  private:
   NamedAgent() = default;
+  void check_shape() const;
   Index place_of(std::string_view action, std::span<const NamedAction> offered) const;
   Index known_place(std::string_view action) const;
   std::string_view name_at(Index place, std::span<const NamedAction> offered) const;
 
   std::vector<std::string> actions_;
   std::unique_ptr<FeatureEncoder> of_context_, of_action_;  // of_action_: null where they stay
+  Matrix<float> action_features_;                           // of actions that stay
   std::unique_ptr<Agent> agent_;
 };
 

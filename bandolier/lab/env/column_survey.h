@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "bandolier/core/note.h"
 #include "bandolier/core/running_moments.h"
 #include "bandolier/core/types.h"
 

@@ -1,5 +1,6 @@
 #include "bandolier/lab/env/input.h"
 
+#include <poll.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -109,6 +110,39 @@ class FileInput final : public Input {
   gzFile file_ = nullptr;
 };
 
+class StreamInput final : public Input {
+ public:
+  StreamInput(int descriptor, std::string name)
+      : descriptor_(descriptor), name_(std::move(name)) {}
+
+  const std::string& name() const override { return name_; }
+
+  std::size_t read(std::span<char> out) override {
+    for (;;) {
+      throw_if_stopped();
+      // Unlike read(2), poll(2) is never taken up again after a signal.
+      pollfd ready{descriptor_, POLLIN, 0};
+      if (::poll(&ready, 1, -1) < 0) {
+        if (errno == EINTR) continue;
+        broken();
+      }
+      const ssize_t count = ::read(descriptor_, out.data(), out.size());
+      if (count >= 0) return static_cast<std::size_t>(count);
+      if (errno != EINTR && errno != EAGAIN) broken();
+    }
+  }
+
+  void rewind() override { fail("{} cannot be read a second time: expected a file", name_); }
+
+ private:
+  [[noreturn]] void broken() const {
+    fail("{} cannot be read: {}", name_, std::strerror(errno));
+  }
+
+  int descriptor_;
+  std::string name_;
+};
+
 class TextInput final : public Input {
  public:
   TextInput(std::string text, std::string name) : text_(std::move(text)), name_(std::move(name)) {}
@@ -132,6 +166,10 @@ class TextInput final : public Input {
 
 std::unique_ptr<Input> open_input(const std::filesystem::path& path) {
   return std::make_unique<FileInput>(path);
+}
+
+std::unique_ptr<Input> stream_input(int descriptor, std::string name) {
+  return std::make_unique<StreamInput>(descriptor, std::move(name));
 }
 
 std::unique_ptr<Input> text_input(std::string text, std::string name) {

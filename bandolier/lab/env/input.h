@@ -1,5 +1,5 @@
-// Bytes of a file, plain or gzipped, in one pass with little memory; and of a text in memory, for
-// tests and fuzzing.
+// Bytes of a file, plain or gzipped, in one pass with little memory; as they come through a pipe;
+// and of a text in memory, for tests and fuzzing.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class Input {
   // What errors call it: the path.
   virtual const std::string& name() const = 0;
 
-  // Fills as much of `out` as there is; less than all of it only at the end.
+  // Fills as much of `out` as is at hand, at least one byte; 0 at the end.
   virtual std::size_t read(std::span<char> out) = 0;
 
   // Starts again from the beginning.
@@ -30,6 +30,10 @@ class Input {
 // folder or unreadable; read() throws where a gzipped file is cut or damaged, and looks whether to
 // stop (core/stop.h).
 std::unique_ptr<Input> open_input(const std::filesystem::path& path);
+
+// What comes through an open file, which stays its owner's: read() waits, and gives what is there.
+// A signal ends the wait where it asks to stop (core/stop.h). It has no second pass.
+std::unique_ptr<Input> stream_input(int descriptor, std::string name);
 
 std::unique_ptr<Input> text_input(std::string text, std::string name);
 

@@ -45,7 +45,7 @@ bool RecordReader::fill() {
     fail("{} line {}: found a zero byte: expected text, plain or gzipped; this is a binary file",
          input_.name(), next_line_ + std::count(buffer_.data(), free.data() + offset, '\n'));
   }
-  at_end_ = count < free.size();
+  at_end_ = count == 0;
   end_ += count;
   return count > 0;
 }

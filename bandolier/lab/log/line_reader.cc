@@ -30,7 +30,7 @@ bool LineReader::fill() {
   }
   const auto free = std::span(buffer_).subspan(end_);
   const std::size_t count = input_.read(free);
-  at_end_ = count < free.size();
+  at_end_ = count == 0;
   end_ += count;
   return count > 0;
 }
