@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bandolier/model/context.h"
-#include "bandolier/model/schema_encoder.h"
+#include "bandolier/model/feature_schema.h"
 
 namespace bandolier {
 
