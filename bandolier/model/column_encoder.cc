@@ -1,7 +1,6 @@
 #include "bandolier/model/column_encoder.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace bandolier {
 ColumnEncoder::ColumnEncoder(const FeatureSchema& schema) {
@@ -38,26 +37,6 @@ void ColumnEncoder::find_absent(const Column& column, bool standardised) {
     const bool holds = column.missing && f + 1 == column.width;
     absent_[first + static_cast<std::size_t>(f)] = scaled(column.first + f, holds ? 1 : 0);
   }
-}
-
-// In double until the end; adding 0 makes 0 of −0.
-float ColumnEncoder::scaled(Index feature, double value) const {
-  const auto f = static_cast<std::size_t>(feature);
-  constexpr double kMost = std::numeric_limits<float>::max();
-  const double scaled = (value - mean_[f]) * inverse_deviation_[f];
-  return static_cast<float>(std::clamp(scaled, -kMost, kMost)) + 0.0f;
-}
-
-void ColumnEncoder::set_number(Index column, double number, std::span<float> features) const {
-  const Index feature = first(column);
-  features[static_cast<std::size_t>(feature)] = scaled(feature, number);
-}
-
-void ColumnEncoder::set_word(Index column, Index word, std::span<float> features) const {
-  const Column& of = at(column);
-  const Index last = of.first + of.width - 1;
-  if (of.missing) features[static_cast<std::size_t>(last)] = scaled(last, 0);
-  features[static_cast<std::size_t>(of.first + word)] = scaled(of.first + word, 1);
 }
 
 std::size_t ColumnEncoder::bytes() const {

@@ -3,6 +3,8 @@
 // both give the same floats.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,8 +26,16 @@ class ColumnEncoder {
 
   // A row's features are those of no values at all, absent(), then what is there set one by one.
   std::span<const float> absent() const { return absent_; }
-  void set_number(Index column, double number, std::span<float> features) const;
-  void set_word(Index column, Index word, std::span<float> features) const;
+  void set_number(Index column, double number, std::span<float> features) const {
+    const Index feature = first(column);
+    features[static_cast<std::size_t>(feature)] = scaled(feature, number);
+  }
+  void set_word(Index column, Index word, std::span<float> features) const {
+    const Column& of = at(column);
+    const Index last = of.first + of.width - 1;
+    if (of.missing) features[static_cast<std::size_t>(last)] = scaled(last, 0);
+    features[static_cast<std::size_t>(of.first + word)] = scaled(of.first + word, 1);
+  }
 
   std::size_t bytes() const;
 
@@ -37,7 +47,13 @@ class ColumnEncoder {
   };
   const Column& at(Index column) const { return columns_[static_cast<std::size_t>(column)]; }
   void find_absent(const Column& column, bool standardised);
-  float scaled(Index feature, double value) const;
+  // In double until the end; adding 0 makes 0 of −0.
+  float scaled(Index feature, double value) const {
+    constexpr double kMost = std::numeric_limits<float>::max();
+    const auto f = static_cast<std::size_t>(feature);
+    const double scaled = (value - mean_[f]) * inverse_deviation_[f];
+    return static_cast<float>(std::min(std::max(scaled, -kMost), kMost)) + 0.0f;
+  }
 
   std::vector<Column> columns_;
   std::vector<double> mean_, inverse_deviation_;  // 0 and 1 where a column is not standardised

@@ -104,7 +104,7 @@ void ColumnSurveyor::add_word(std::string_view word, Index line) {
   longest_word_ = std::max(longest_word_, word.size());
   if (column_.codes.find(word) != column_.codes.end()) return;
   if (static_cast<Index>(column_.codes.size()) == kMostWords) {
-    if (!column_.free()) {
+    if (column_.categorical || column_.required || column_.outcome) {
       fail("{}: found the {}th different word '{}': expected {}", place(line), kMostWords + 1,
            shorten(word),
            column_.required || column_.outcome
@@ -163,6 +163,10 @@ std::optional<Note> ColumnSurveyor::decide(Index rows) {
 
 // Ids, keys, names, free text: what tells rows apart and teaches nothing about the next.
 std::optional<std::string> ColumnSurveyor::reason_to_leave_out(Index rows) const {
+  if (too_many_words_ && numbers_ == 0 && dates_ < words_) {
+    return fmt::format("more than {} different words in {} rows, too many for categories",
+                       with_commas(kMostWords), with_commas(rows));
+  }
   if (!column_.free()) return std::nullopt;
   const std::string keep = fmt::format("categorical={} keeps it", column_.selector());
   const auto different = static_cast<Index>(column_.codes.size());
@@ -172,10 +176,6 @@ std::optional<std::string> ColumnSurveyor::reason_to_leave_out(Index rows) const
                        with_commas(numbers_), keep);
   }
   if (words_ > 0 && dates_ < words_) {
-    if (too_many_words_) {
-      return fmt::format("more than {} different words in {} rows, too many for categories",
-                         with_commas(kMostWords), with_commas(rows));
-    }
     if ((different > kManyWords && 4 * different > values_) ||
         (different == values_ && values_ >= kFewestIds)) {
       return fmt::format("{} different words in {} rows; {}", with_commas(different),

@@ -12,7 +12,7 @@
 
 #include "bandolier/core/note.h"
 #include "bandolier/model/context.h"
-#include "bandolier/model/schema_encoder.h"
+#include "bandolier/model/feature_schema.h"
 
 namespace bandolier {
 

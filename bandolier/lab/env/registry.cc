@@ -106,15 +106,15 @@ const std::vector<EnvironmentEntry>& environments() {
 }
 
 const EnvironmentEntry& find_environment(const std::string& name) {
+  const std::string path = name.substr(0, name.find(','));
+  if (looks_like_table(path)) {
+    fail("'{}' is a file and no environment: expected {}", name, suggest_table(path));
+  }
   return find_named(environments(), name, "environment");
 }
 
 std::unique_ptr<Environment> make_environment(const std::string& text) {
   Spec spec = parse_spec(text);
-  const std::string path = spec.name.substr(0, spec.name.find(','));
-  if (looks_like_table(path)) {
-    fail("'{}' is a file and no environment: expected {}", text, suggest_table(path));
-  }
   const EnvironmentEntry& entry = find_environment(spec.name);
   OptionTexts changes;
   for (const auto& row : change_options().rows()) {

@@ -19,6 +19,7 @@ struct EnvironmentEntry {
 };
 
 const std::vector<EnvironmentEntry>& environments();
+// Throws Error with the nearest name or, where it is the path of a table, with what to type for it.
 const EnvironmentEntry& find_environment(const std::string& name);
 
 // From `NAME`, `NAME:key=value,...`, `csv:PATH,...` or `idx:IMAGES,LABELS,...`; wrappers that

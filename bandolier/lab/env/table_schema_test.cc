@@ -8,9 +8,9 @@
 
 #include "bandolier/core/random.h"
 #include "bandolier/lab/env/fields.h"
-#include "bandolier/lab/env/records.h"
 #include "bandolier/lab/env/registry.h"
 #include "bandolier/lab/env/test_data.h"
+#include "bandolier/model/schema_encoder.h"
 
 namespace bandolier::table_schema_test {
 namespace {

@@ -157,6 +157,7 @@ TEST(Table, LeavesOutOrRefusesAColumnOfTooManyWords) {
   EXPECT_EQ(to_texts(table.notes),
             Words{"column 'name' left out: more than 10,000 different words in 50,000 rows, too "
                   "many for categories; drop=name leaves it out without this note"});
+  EXPECT_EQ(read(text, {.keep = {"name"}}).notes, table.notes);
   EXPECT_EQ(
       refusal(text, {.categorical = {"name"}}),
       "a.csv line 10002, column 1 ('name'): found the 10001th different word 'w10000': expected "
@@ -177,6 +178,17 @@ TEST(Table, KeepsNumbersThatFloatsCannotTellApartLessTheFirst) {
       read("t,r1,r2\n1,1700000000,2\n2,1700000001,2\n", {.outcome_prefix = "r"}).columns[1].origin,
       0)
       << "rewards are as they stand";
+}
+
+TEST(Table, DatesMayDifferInEveryRow) {
+  std::string text = "at,x\n";
+  for (int i = 0; i < 2 * kMostWords; ++i) {
+    text += fmt::format("2024-01-{:02}T{:02}:{:02}:{:02},1\n", 1 + i / 3600 / 24, i / 3600 % 24,
+                        i / 60 % 60, i % 60);
+  }
+  const Table table = read(text, {.keep = {"at"}});
+  EXPECT_TRUE(table.columns[0].date);
+  EXPECT_NE(table.columns[0].origin, 0) << "seconds of one day";
 }
 
 TEST(Table, ReadsAColumnOfDatesAsDays) {
