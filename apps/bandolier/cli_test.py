@@ -567,7 +567,10 @@ class CommandLine(unittest.TestCase):
                 if line in done or (words[1] in ("paper", "data") and "list" not in words):
                     continue  # those need data that need not be there
                 done.add(line)
-                result = bandolier(*words[1:], cwd=self.folder.name)
+                text = None
+                if "<" in words:
+                    words, text = words[:words.index("<")], '{"id": 1, "context": [0.1, 0.2]}\n'
+                result = bandolier(*words[1:], cwd=self.folder.name, input=text)
                 self.assertEqual(result.returncode, 0, line + "\n" + result.stderr)
 
 

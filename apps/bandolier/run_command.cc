@@ -9,6 +9,7 @@
 #include "bandolier/core/file.h"
 #include "bandolier/core/words.h"
 #include "bandolier/lab/env/registry.h"
+#include "bandolier/lab/env/suggest_table.h"
 #include "bandolier/lab/experiment/experiment_file.h"
 #include "bandolier/lab/experiment/results_store.h"
 #include "bandolier/lab/log/json_text.h"
@@ -31,7 +32,7 @@ Words words_of(Format) {
 // Flags as typed; what is not given comes from the file or the defaults.
 struct RunFlags {
   std::string file;
-  std::vector<std::string> environments, agents;
+  std::vector<std::string> environments, agents, from;
   std::optional<std::string> steps, trials, seed, warmup_pulls, jobs, warmup_feedback;
   RunChoices choices;  // jobs apart
   bool actions = false, force = false, quiet = false, dry_run = false;
@@ -53,8 +54,8 @@ ExperimentFile read_settings(const std::string& path) {
   std::error_code ignored;
   const bool there = std::filesystem::exists(path, ignored);
   if (there && named_as_a_table(path)) {
-    fail("{} is a table: expected an experiment file (TOML); for a table, bandolier run --env {}",
-         path, fmt::format("csv:{},label=COLUMN", path));
+    fail("{} is a table and no experiment file (TOML): expected --env {}", path,
+         suggest_table(path));
   }
   const auto& known = environments();
   if (!there && std::any_of(known.begin(), known.end(), [&](const EnvironmentEntry& entry) {
@@ -74,8 +75,9 @@ ExperimentFile combine(const RunFlags& flags) {
     settings.environments.clear();
     for (const auto& spec : flags.environments) settings.environments.push_back({spec});
   }
-  if (!flags.agents.empty()) {
+  if (!flags.agents.empty() || !flags.from.empty()) {
     settings.agents.clear();
+    for (const auto& path : flags.from) settings.agents.push_back({path, ""});
     for (const auto& spec : flags.agents) settings.agents.push_back({spec, ""});
   }
   if (flags.steps) settings.steps = whole_number("steps", flags.steps);
@@ -159,6 +161,7 @@ Command add_run_command(CLI::App& program) {
   app->add_option("--agent", flags->agents,
                   "Agents: NAME or NAME:key=value,... [linear auto uniform]")
       ->type_name("AGENT");
+  app->add_option("--from", flags->from, "Go on from agents that --save wrote")->type_name("MODEL");
   app->add_option("--steps", flags->steps, "Steps of a trial [all rows; 5000 where generated]")
       ->type_name("N");
   app->add_option("--trials", flags->trials, "Trials of each agent on each environment [10]")

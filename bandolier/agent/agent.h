@@ -72,6 +72,8 @@ class Agent {
   // training) comes from `random`.
   void warm_up(std::span<const Experience> experience, Random& random);
 
+  bool started() const { return scratch_key_ != 0; }  // warmed up, or loaded
+
   // After warm_up or load. A scratch serves this agent and its clones and snapshots.
   std::unique_ptr<Scratch> make_scratch() const;
 

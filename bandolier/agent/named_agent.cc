@@ -200,6 +200,7 @@ bool NamedAgent::observe(const NamedValues& context, std::span<const NamedAction
 NamedAgent NamedAgent::clone() const {
   NamedAgent copy;
   copy.actions_ = actions_;
+  copy.has_names_ = has_names_;
   copy.action_features_ = action_features_;
   copy.of_context_ = of_context_->clone();
   if (of_action_ != nullptr) copy.of_action_ = of_action_->clone();
@@ -251,6 +252,7 @@ NamedAgent NamedAgent::load(const std::filesystem::path& path) {
       loaded.action_features_ = names.read_matrix<float>("action_features");
     }
   } else {
+    loaded.has_names_ = false;
     loaded.of_context_ = numbered_features(shape.features);
     if (shape.fixed_actions) {
       for (Index a = 0; a < shape.actions; ++a) loaded.actions_.push_back(fmt::format("{}", a));

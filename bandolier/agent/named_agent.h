@@ -68,6 +68,7 @@ class NamedAgent {
   const Agent& agent() const { return *agent_; }
   const FeatureEncoder& context_encoder() const { return *of_context_; }
   const std::vector<std::string>& actions() const { return actions_; }  // none: they change
+  bool has_names() const { return has_names_; }  // false: saved without, and numbered here
   NamedScratch make_scratch() const;
 
   // The context as the agent sees it: a view of the scratch. Where actions stay the same, `offered`
@@ -107,6 +108,7 @@ class NamedAgent {
   std::string_view name_at(Index place, std::span<const NamedAction> offered) const;
 
   std::vector<std::string> actions_;
+  bool has_names_ = true;
   std::unique_ptr<FeatureEncoder> of_context_, of_action_;  // of_action_: null where they stay
   Matrix<float> action_features_;                           // of actions that stay
   std::unique_ptr<Agent> agent_;

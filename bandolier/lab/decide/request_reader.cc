@@ -137,7 +137,8 @@ void RequestReader::read_header(const FeatureEncoder& of_context) {
   if (std::find(roles_.begin(), roles_.end(), Role::kFeature) == roles_.end()) {
     fail("{}: found the columns {}: expected JSON lines, or a table whose header has some of {}",
          input_->name(), shorten(join(columns_, ", ")),
-         known.empty() ? "the features" : shorten(join({known.begin(), known.end()}, ", ")));
+         known.empty() ? "the features"
+                       : shorten(join(std::vector(known.begin(), known.end()), ", ")));
   }
 }
 
@@ -215,7 +216,10 @@ void RequestReader::read_row(Request& request) const {
 bool RequestReader::next(Request& request) {
   request.clear();
   std::string_view line;
-  if (lines_ != nullptr ? !lines_->next(line) : !records_->next(fields_)) return false;
+  broken_ = true;  // if this throws
+  const bool more = lines_ != nullptr ? lines_->next(line) : records_->next(fields_);
+  broken_ = false;
+  if (!more) return false;
   const Index number = lines_ != nullptr ? lines_->line() : records_->line();
   try {
     if (lines_ != nullptr) {

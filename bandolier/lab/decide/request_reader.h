@@ -23,8 +23,9 @@ class RequestReader {
   ~RequestReader();
 
   // The next one; false at the end. Throws Error, with the line, on one that is wrong; the next call
-  // goes on behind it.
+  // goes on behind it, unless the text itself is broken (an open quote, a binary file).
   bool next(Request& request);
+  bool broken() const { return broken_; }
 
   // Columns of the table that the agent does not know.
   const std::vector<std::string>& unknown_columns() const { return unknown_; }
@@ -43,6 +44,7 @@ class RequestReader {
   std::vector<std::string> columns_, unknown_;
   std::vector<Role> roles_;
   std::vector<std::string_view> fields_;
+  bool broken_ = false;
   MissingWords missing_;
 };
 

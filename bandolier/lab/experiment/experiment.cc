@@ -16,6 +16,7 @@
 #include "bandolier/lab/env/registry.h"
 #include "bandolier/lab/experiment/cell_names.h"
 #include "bandolier/lab/experiment/data_sum.h"
+#include "bandolier/lab/experiment/player.h"
 #include "bandolier/lab/experiment/progress_estimate.h"
 #include "bandolier/lab/experiment/results_store.h"
 #include "bandolier/lab/log/dsjson_writer.h"
@@ -78,14 +79,6 @@ auto with_origin(const ExperimentSettings& settings, const std::string& spec, Ma
   }
 }
 
-// The agent as it plays: with a floor where its decisions are logged.
-std::unique_ptr<Agent> make_player(const ExperimentSettings& settings, const std::string& spec,
-                                   const ProblemShape& shape) {
-  OptionTexts defaults;
-  if (settings.probabilities) defaults["exploration_floor"] = kLoggedFloor;
-  return make_agent(spec, shape, defaults);
-}
-
 // Writes what the loop tells, under a name.
 std::function<void(const LoggedDecision&)> log_to(DsjsonWriter& writer, std::uint64_t seed,
                                                   std::uint32_t trial) {
@@ -124,6 +117,7 @@ Plan make_plan(const ExperimentSettings& settings, int jobs) {
   check(settings);
   // Names first: a misspelt agent is refused before minutes of loading.
   for (const auto& agent : settings.agents) {
+    if (is_saved_agent(agent.spec)) continue;
     with_origin(settings, agent.spec, [&] { find_agent(parse_spec(agent.spec).name); });
   }
   for (const auto& environment : settings.environments) {
@@ -153,7 +147,7 @@ Plan make_plan(const ExperimentSettings& settings, int jobs) {
     facts.notes = environment->notes();
     check_steps(*environment, facts, settings);
     for (const auto& agent : settings.agents) {
-      with_origin(settings, agent.spec, [&] { make_player(settings, agent.spec, shape); });
+      with_origin(settings, agent.spec, [&] { make_player(settings, agent.spec, *environment); });
     }
     plan.environments.push_back(environment);
     plan.facts.push_back(std::move(facts));
@@ -239,6 +233,7 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
       }
     };
     std::unique_ptr<Agent> agent;
+    std::unique_ptr<Trial> trial;
     std::optional<DsjsonWriter> log;
     try {
       attempt([&] {
@@ -248,8 +243,9 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
         loop.warmup_pulls = plan.settings.warmup_pulls;
         loop.warmup_feedback = plan.settings.warmup_feedback;
         loop.probabilities = plan.settings.probabilities;
-        const auto trial = environment.trial(seed, job.trial, plan.facts[e].steps);
-        agent = make_player(plan.settings, agent_spec, environment.shape());
+        Player player = make_player(plan.settings, agent_spec, environment);
+        trial = trial_for(player, environment.trial(seed, job.trial, plan.facts[e].steps));
+        agent = std::move(player.agent);
         if (!job.log.empty()) log.emplace(job.log);
         record.result = run_trial(
             *trial, environment.shape(), *agent, loop,
@@ -266,7 +262,7 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
     // Once the trial is kept: a run that is killed in between lacks the agent and makes it again.
     if (!record.failed()) {
       attempt([&] {
-        if (!job.model.empty()) save_agent(job.model, *agent);
+        if (!job.model.empty()) save_player(job.model, *agent, environment, *trial);
         if (log) log->finish();
       });
     }

@@ -86,7 +86,7 @@ TEST(ExperimentFile, AListOfTextsIsJoinedByPlus) {
   const auto file = parse_experiment(
       "env = [{name = \"csv\", path = \"a.csv\", label = \"y\", drop = [\"id\", \"date\"]}]",
       "x.toml");
-  EXPECT_EQ(file.settings.environments[0], "csv:a.csv,drop=id+date,label=y");
+  EXPECT_EQ(file.settings.environments[0].spec, "csv:a.csv,drop=id+date,label=y");
   EXPECT_EQ(error_of("env = [{name = \"csv\", drop = [\"a+b\"]}]"),
             "x.toml:1: drop has 'a+b' in its list: expected a text without + and comma; a column "
             "goes by its number too");

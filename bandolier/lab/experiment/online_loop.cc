@@ -100,7 +100,7 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
                       const LoopOptions& options, const std::function<void(Index)>& progress,
                       const std::function<void(const LoggedDecision&)>& log) {
   const Index steps = trial.steps();
-  const Index warmup = warmup_steps(options, shape);
+  const Index warmup = agent.started() ? 0 : warmup_steps(options, shape);
   if (warmup > steps) {
     fail(
         "warm-up takes {} steps ({} pulls of {} actions) and the trial has {}: "
@@ -142,7 +142,7 @@ TrialResult run_trial(const Trial& trial, const ProblemShape& shape, Agent& agen
   }
   const auto before_warmup = Clock::now();
   Random warmup_random = stream(Purpose::kWarmUp, 0);
-  agent.warm_up(experience, warmup_random);
+  if (!agent.started()) agent.warm_up(experience, warmup_random);
   result.warmup_seconds = seconds_between(before_warmup, Clock::now());
   experience.clear();
   buffers.clear();

@@ -58,6 +58,7 @@ struct TrialResult {
 // Steps that the warm-up takes: warmup_pulls of each action.
 Index warmup_steps(const LoopOptions& options, const ProblemShape& shape);
 
+// An agent that has warmed up or was loaded already decides from the first step on.
 // Rewards are told `trial.delay()` steps late; the warm-up is a pilot that is over when its rewards
 // are in, and what has not arrived by the last step is never told. Streams are those of (seed,
 // trial, step): kWarmUp at step 0, kChoose and kObserve at the decision's step.

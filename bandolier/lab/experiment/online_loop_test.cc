@@ -69,7 +69,7 @@ struct OneAction final : Scorer {
 // Chooses (t + 1) mod 3 and remembers.
 class RecordingAgent : public Agent {
  public:
-  RecordingAgent() : Agent(kShape, greedy()) {}
+  RecordingAgent() : Agent(kShape, greedy(), 0) {}
   std::unique_ptr<Agent> clone() const override { return nullptr; }
 
   std::vector<Told> warm, told;

@@ -156,7 +156,12 @@ Index find_baseline(const ExperimentSettings& settings, const std::string& word)
     if (agent.spec == wanted || agent.shown() == wanted) return static_cast<Index>(i);
     known.push_back(agent.shown());
   }
-  if (word.empty()) return 0;
+  if (word.empty()) {
+    for (std::size_t i = 0; i < settings.agents.size(); ++i) {
+      if (settings.agents[i].spec.starts_with("linear:")) return static_cast<Index>(i);
+    }
+    return 0;
+  }
   fail("baseline '{}' is none of the agents{}", word, suggestion(word, known));
 }
 

@@ -75,8 +75,8 @@ std::optional<double> share_of(double reward, const Summary& summary);
 // index into the agents.
 std::vector<Summary> summarise(const Results& results, Index baseline);
 
-// The agent with this spec or label. Where `word` is empty: `linear`, or the first agent if there
-// is no `linear`. Throws Error, naming the nearest.
+// The agent with this spec or label. Where `word` is empty: `linear`, with options if need be, or
+// the first agent if there is none. Throws Error, naming the nearest.
 Index find_baseline(const ExperimentSettings& settings, const std::string& word);
 
 }  // namespace bandolier
