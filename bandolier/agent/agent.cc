@@ -147,8 +147,8 @@ void Agent::save(ArchiveWriter& out) const {
 }
 
 void Agent::load(const ArchiveReader& in) {
-  steps_ = in.read_integer("steps");
-  refused_ = in.read_integer("refused");
+  steps_ = in.read_count("steps");
+  refused_ = in.read_count("refused");
   pulls_.load(in.section("policy"));
   load_state(in.section("state"));
   scratch_key_ = new_key();

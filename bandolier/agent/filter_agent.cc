@@ -199,13 +199,21 @@ void FilterAgent::save_state(ArchiveWriter& out) const {
   mixture_->save(out);
 }
 
+// Of the kind that the options ask for, of a size that the file has the belief of.
+void FilterAgent::check_basis(const ArchiveReader& in) const {
+  const auto check_word = [&](std::string_view tag, std::string_view expected) {
+    if (const std::string found = in.read_text(tag); found != expected) {
+      fail("{} is '{}': the agent's options ask for {}", in.where(tag), found, expected);
+    }
+  };
+  check_word("kind", to_word(design_.options().basis));
+  check_word("precision", to_word(design_.options().precision));
+  design_.require_memory(in.read_integer("dim", 1, design_.models().front().parameters()));
+}
+
 void FilterAgent::load_state(const ArchiveReader& in) {
   check_size(design_.models().front(), in);
-  prior_variances_ = in.read_doubles("prior_variances");
-  if (prior_variances_.size() != design_.members()) {
-    fail("{} has {} members, expected {}", in.where("prior_variances"), prior_variances_.size(),
-         design_.members());
-  }
+  prior_variances_ = in.read_doubles("prior_variances", design_.members(), kSavedVariances);
   notes_.clear();
   for (const auto& text : in.read_texts("notes")) notes_.push_back(Note::from_text(text));
   Preparation preparation({design_.options().soft_clip, design_.options().centre_image});
@@ -219,6 +227,7 @@ void FilterAgent::load_state(const ArchiveReader& in) {
       predictors.push_back(
           HeadPredictor::load(model, preparation_, design_.head_options(p), section));
     } else {
+      check_basis(section.section("basis"));
       predictors.push_back(NetworkPredictor::load(model, preparation_, section));
     }
   }

@@ -195,27 +195,38 @@ void NamedAgent::save(const std::filesystem::path& path) const {
 }
 
 NamedAgent NamedAgent::load(const std::filesystem::path& path) {
-  const ArchiveReader in = read_archive(path);
+  return read(read_archive(path), path.string());
+}
+
+NamedAgent NamedAgent::read(const ArchiveReader& in, const std::string& name) {
   NamedAgent loaded;
-  loaded.agent_ = read_agent(in, path.string());
+  loaded.agent_ = read_agent(in, name);
   if (!in.has("names")) {
-    fail("{} holds an agent without names: load it with load_agent, and give it numbers",
-         path.string());
+    fail("{} holds an agent without names: load it with load_agent, and give it numbers", name);
   }
   const auto names = in.section("names");
   loaded.actions_ = names.read_texts("actions");
-  check_names(loaded.actions_);
+  try {
+    check_names(loaded.actions_);
+  } catch (const Error& error) {
+    fail("{}: {}", names.where("actions"), error.what());
+  }
   loaded.of_context_ = load_feature_encoder(names.section("context"));
   if (names.has("action")) loaded.of_action_ = load_feature_encoder(names.section("action"));
   NamedAgentOptions options;
   options.actions = loaded.actions_;
+  if (loaded.actions_.empty() != (loaded.of_action_ != nullptr)) {
+    fail("{} are {}, and {} encoder of actions is there: expected one of the two",
+         names.where("actions"), loaded.actions_.size(),
+         loaded.of_action_ == nullptr ? "no" : "an");
+  }
   options.most_actions = loaded.agent_->shape().actions;
   const ProblemShape shape = shape_of(options, *loaded.of_context_, loaded.of_action_.get());
   const ProblemShape& own = loaded.agent_->shape();
   if (shape.features != own.features || shape.actions != own.actions ||
       shape.action_features != own.action_features || shape.fixed_actions != own.fixed_actions) {
-    fail("{}: names and encoders are of {} features and {} actions, the agent of {} and {}",
-         path.string(), shape.features, shape.actions, own.features, own.actions);
+    fail("{}: names and encoders are of {} features and {} actions, the agent of {} and {}", name,
+         shape.features, shape.actions, own.features, own.actions);
   }
   return loaded;
 }

@@ -63,7 +63,8 @@ class NamedAgent {
 
   const Agent& agent() const { return *agent_; }
   const FeatureEncoder& context_encoder() const { return *of_context_; }
-  const std::vector<std::string>& actions() const { return actions_; }  // none: they change
+  const FeatureEncoder* action_encoder() const { return of_action_.get(); }  // null: they stay
+  const std::vector<std::string>& actions() const { return actions_; }       // none: they change
   NamedScratch make_scratch() const;
 
   // The context as the agent sees it: a view of the scratch. Where actions stay the same, `offered`
@@ -90,9 +91,11 @@ class NamedAgent {
     return std::make_shared<const NamedAgent>(clone());
   }
 
-  // Agent, encoders and names in one file: load_agent reads the agent of it alone.
+  // Agent, encoders and names in one file: load_agent reads the agent of it alone. read takes an
+  // archive that has the section "names"; `name` opens all errors.
   void save(const std::filesystem::path& path) const;
   static NamedAgent load(const std::filesystem::path& path);
+  static NamedAgent read(const ArchiveReader& in, const std::string& name);
 
  private:
   NamedAgent() = default;

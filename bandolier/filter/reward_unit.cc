@@ -86,11 +86,12 @@ void RewardUnit::save(ArchiveWriter& out) const {
 }
 
 void RewardUnit::load(const ArchiveReader& in) {
-  state_ = static_cast<State>(in.read_integer("state"));
-  unit_ = in.read_double("unit");
-  rewards_.count = in.read_integer("count");
-  rewards_.mean = in.read_double("mean");
-  rewards_.squares = in.read_double("squares");
+  const bool fixed = state_ == State::kFixed;
+  state_ = static_cast<State>(in.read_integer("state", fixed ? 2 : 0, fixed ? 2 : 1));
+  unit_ = in.read_double("unit", fixed ? Bounds{unit_, unit_} : Bounds{1e-45, 1e39});
+  rewards_.count = in.read_count("count");
+  rewards_.mean = in.read_double("mean", {-1e39, 1e39});
+  rewards_.squares = in.read_double("squares", {0, 1e100});
 }
 
 }  // namespace bandolier

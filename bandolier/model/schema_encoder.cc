@@ -214,10 +214,7 @@ void SchemaEncoder::save(ArchiveWriter& out) const {
 }
 
 std::unique_ptr<SchemaEncoder> SchemaEncoder::load(const ArchiveReader& in) {
-  const std::int64_t columns = in.read_integer("columns");
-  if (columns < 1 || columns > kMostSchemaColumns) {
-    fail("{} is {}: expected 1 to {}", in.where("columns"), columns, kMostSchemaColumns);
-  }
+  const std::int64_t columns = in.read_integer("columns", 1, kMostSchemaColumns);
   FeatureSchema schema;
   for (std::size_t c = 0; c < static_cast<std::size_t>(columns); ++c) {
     const ArchiveReader column = in.section("column", c);
