@@ -147,7 +147,6 @@ TEST(Registry, ASmallFileThatAsksForALargeAgentIsRefusedBeforeThatIsMade) {
       return testing::error_of(
           [&] { load_agent(without_state(entry.name, features, actions), "m.bndl"); });
     };
-    EXPECT_EQ(refusal(3, 2), "m.bndl: agent is missing: expected a section") << entry.name;
     const std::string many = refusal(3, 1'000'000'000);
     EXPECT_TRUE(many.starts_with("m.bndl: an agent of 1000000000 actions is 8000000000 bytes"))
         << many;
