@@ -230,23 +230,24 @@ bool try_file(const std::string& bytes, const Sound& sound, const std::filesyste
   }
 }
 
-// Sanitizers reserve far more than they use, and end the program themselves.
+// Sanitizers reserve far more than they use, and say themselves what is wrong.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define BANDOLIER_SANITIZED
 #endif
 #endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define BANDOLIER_SANITIZED
+#if defined(BANDOLIER_SANITIZED) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
 #endif
 
 void watch() {
-#ifndef BANDOLIER_SANITIZED
+  std::signal(SIGALRM, end_of_case);
+  if (kSanitized) return;
   const rlimit limit{kMostMemory, kMostMemory};
   ::setrlimit(RLIMIT_AS, &limit);
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS}) std::signal(signal, end_of_case);
-#endif
-  std::signal(SIGALRM, end_of_case);
 }
 
 }  // namespace
