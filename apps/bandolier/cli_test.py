@@ -5,6 +5,7 @@ usage: cli_test.py PATH_TO_BANDOLIER
 """
 
 import csv
+import gzip
 import json
 import os
 import re
@@ -111,8 +112,17 @@ class CommandLine(unittest.TestCase):
     def test_files_that_are_missing_empty_cut_or_of_another_kind(self):
         self.refused("No such file", "inspect", self.path("none"))
         self.refused("is a folder", "inspect", self.folder.name)
+        os.mkfifo(self.path("pipe"))
+        for path in (self.path("pipe"), "/dev/zero", "/dev/null"):
+            self.refused(path + " is a device or a pipe: expected a file", "inspect", path)
+        with open(self.path("huge"), "wb") as file:
+            file.truncate(20 << 30)  # a hole: its first bytes are all that is read
+        self.refused("is not a saved model", "inspect", self.path("huge"))
         for name, content, expected in (("empty", b"", "is empty"),
                                         ("text", b"hello\n", "is not a saved model"),
+                                        ("packed", gzip.compress(b"BNDLIER"),
+                                         "is not a saved model"),
+                                        ("seven", b"BNDLIER", "is cut off"),
                                         ("zeros", bytes(500), "is not a saved model")):
             with open(self.path(name), "wb") as file:
                 file.write(content)

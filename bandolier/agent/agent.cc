@@ -185,14 +185,14 @@ void Agent::save(ArchiveWriter& out) const {
 }
 
 void Agent::load(const ArchiveReader& in) {
-  steps_ = in.read_integer("steps");
-  refused_ = in.read_integer("refused");
+  steps_ = in.read_count("steps");
+  refused_ = in.read_count("refused");
   offset_ = RewardOffset(0);  // of files that know none
   if (in.has("reward_offset")) {
     const ArchiveReader section = in.section("reward_offset");
     offset_.load(section);
     start_key_ = load_key(section);
-    forgotten_ = in.read_integer("forgotten");
+    forgotten_ = in.read_count("forgotten");
   }
   pulls_.load(in.section("policy"));
   load_state(in.section("state"));

@@ -201,13 +201,21 @@ void FilterAgent::save_state(ArchiveWriter& out) const {
   mixture_->save(out);
 }
 
+// Of the kind that the options ask for, of a size that the file has the belief of.
+void FilterAgent::check_basis(const ArchiveReader& in) const {
+  const auto check_word = [&](std::string_view tag, std::string_view expected) {
+    if (const std::string found = in.read_text(tag); found != expected) {
+      fail("{} is '{}': the agent's options ask for {}", in.where(tag), found, expected);
+    }
+  };
+  check_word("kind", to_word(design_.options().basis));
+  check_word("precision", to_word(design_.options().precision));
+  design_.require_memory(in.read_integer("dim", 1, design_.models().front().parameters()));
+}
+
 void FilterAgent::load_state(const ArchiveReader& in) {
   check_size(design_.models().front(), in);
-  prior_variances_ = in.read_doubles("prior_variances");
-  if (prior_variances_.size() != design_.members()) {
-    fail("{} has {} members, expected {}", in.where("prior_variances"), prior_variances_.size(),
-         design_.members());
-  }
+  prior_variances_ = in.read_doubles("prior_variances", design_.members(), kSavedVariances);
   notes_ = load_notes(in);
   Preparation preparation({design_.options().soft_clip, design_.options().centre_image});
   preparation.load(in.section("preparation"), shape());
@@ -220,6 +228,7 @@ void FilterAgent::load_state(const ArchiveReader& in) {
       predictors.push_back(
           HeadPredictor::load(model, preparation_, design_.head_options(p), section));
     } else {
+      check_basis(section.section("basis"));
       predictors.push_back(NetworkPredictor::load(model, preparation_, section));
     }
   }

@@ -47,6 +47,7 @@ class FilterAgent final : public Agent {
   void describe(AgentReport& report) const override;
   void save_state(ArchiveWriter& out) const override;
   void load_state(const ArchiveReader& in) override;
+  void check_basis(const ArchiveReader& in) const;
 
   // A network in its subspace, from the warm-up's rewards.
   std::shared_ptr<const Predictor> make_network(std::span<const Experience> experience, double unit,

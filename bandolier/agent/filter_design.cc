@@ -96,14 +96,20 @@ ParameterBeliefOptions FilterDesign::belief_options(std::size_t predictor, doubl
 }
 
 void FilterDesign::require_memory(Index body) const {
-  double bytes = basis_bytes_needed(options_.basis, models_[0].network(), body, options_.precision);
+  // The basis, the offset and a sample's weights.
+  double bytes =
+      basis_bytes_needed(options_.basis, models_[0].network(), body, options_.precision) +
+      2 * sizeof(float) * static_cast<double>(models_[0].parameters());
+  double saved = 0;
   for (const Plan& plan : plans_) {
     const ParameterLayout layout =
         has_heads(plan.predictor)
             ? head_layout(models_[plan.predictor], head_options(plan.predictor))
             : ParameterLayout{body, 0, 0};
-    const ParameterBeliefOptions belief = belief_options(plan.predictor, 1);
+    ParameterBeliefOptions belief = belief_options(plan.predictor, 1);
     bytes += bytes_needed(layout, belief);
+    belief.effect_variance = 0;  // few of their places may be taken
+    saved += bytes_needed(layout, belief) / 2;
     if (plan.forgetting == 1) continue;
     bytes += SquareRoot<float>::fold_bytes_needed(
         full_part(belief.body.kind, belief.joint ? layout.size() : layout.body));
@@ -121,7 +127,8 @@ void FilterDesign::require_memory(Index body) const {
                   models_[0].parameters(), heads),
       heads.empty() ? "use a smaller dim or model, basis=rank-one, or covariance=diag or low-rank"
                     : "use fewer features or a smaller model, or subspace-ekf with head=subspace, "
-                      "whose belief does not grow with them");
+                      "whose belief does not grow with them",
+      saved);
 }
 
 bool FilterDesign::infers_noise() const {

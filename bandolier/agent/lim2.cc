@@ -286,9 +286,13 @@ class Lim2Agent final : public Agent {
     network_.load(in);
     optimiser_.load(in.section("optimiser"));
     for (std::size_t i = 0; i < covariances_.size(); ++i) {
-      in.section("covariance", i).read_into("values", covariances_[i]);
+      const ArchiveReader section = in.section("covariance", i);
+      section.read_into("values", covariances_[i], {-1e30, 1e30});
+      if (const double least = covariances_[i].diagonal().minCoeff(); !(least > 0)) {
+        fail("{} has a variance of {}: expected more than 0", section.where("values"), least);
+      }
     }
-    in.read_into("squares", squares_);
+    in.read_into("squares", squares_, {0, 1e95});
     regressions_.load(in, options_.in(network_.reward_unit()));
   }
 

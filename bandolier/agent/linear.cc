@@ -60,7 +60,8 @@ const ProblemShape& checked(const ProblemShape& shape) {
   require_available_memory(
       static_cast<double>(shape.actions) * GaussianFull<float>::bytes_needed(shape.features + 1),
       fmt::format("agent 'linear' with {} features and {} actions", shape.features, shape.actions),
-      "use fewer features, or auto, which keeps the covariance of the first weights alone");
+      "use fewer features, or auto, which keeps the covariance of the first weights alone",
+      static_cast<double>(shape.actions) * GaussianFull<float>::bytes_needed(shape.features));
   return shape;
 }
 

@@ -238,16 +238,28 @@ void NamedAgent::save(const std::filesystem::path& path) const {
 }
 
 NamedAgent NamedAgent::load(const std::filesystem::path& path) {
-  const ArchiveReader in = read_archive(path);
+  return read(read_archive(path), path.string());
+}
+
+NamedAgent NamedAgent::read(const ArchiveReader& in, const std::string& name) {
   NamedAgent loaded;
-  loaded.agent_ = read_agent(in, path.string());
+  loaded.agent_ = read_agent(in, name);
   const ProblemShape& shape = loaded.agent_->shape();
   if (in.has("names")) {
     const auto names = in.section("names");
     loaded.actions_ = names.read_texts("actions");
-    check_names(loaded.actions_);
+    try {
+      check_names(loaded.actions_);
+    } catch (const Error& error) {
+      fail("{}: {}", names.where("actions"), error.what());
+    }
     loaded.of_context_ = load_feature_encoder(names.section("context"));
     if (names.has("action")) loaded.of_action_ = load_feature_encoder(names.section("action"));
+    if (loaded.actions_.empty() != (loaded.of_action_ != nullptr)) {
+      fail("{} are {}, and {} encoder of actions is there: expected one of the two",
+           names.where("actions"), loaded.actions_.size(),
+           loaded.of_action_ == nullptr ? "no" : "an");
+    }
     if (names.has("action_features")) {
       loaded.action_features_ = names.read_matrix<float>("action_features");
     }
@@ -263,7 +275,7 @@ NamedAgent NamedAgent::load(const std::filesystem::path& path) {
   try {
     loaded.check_shape();
   } catch (const Error& error) {
-    fail("{}: {}", path.string(), error.what());
+    fail("{}: {}", name, error.what());
   }
   return loaded;
 }

@@ -67,7 +67,8 @@ class NamedAgent {
 
   const Agent& agent() const { return *agent_; }
   const FeatureEncoder& context_encoder() const { return *of_context_; }
-  const std::vector<std::string>& actions() const { return actions_; }  // none: they change
+  const FeatureEncoder* action_encoder() const { return of_action_.get(); }  // null: they stay
+  const std::vector<std::string>& actions() const { return actions_; }       // none: they change
   bool has_names() const { return has_names_; }  // false: saved without, and numbered here
   NamedScratch make_scratch() const;
 
@@ -96,9 +97,10 @@ class NamedAgent {
   }
 
   // Agent, encoders and names in one file: load_agent reads the agent of it alone. An agent that was
-  // saved without names has features x[0], x[1], ... and actions 0, 1, ...
+  // saved without names has features x[0], x[1], ... and actions 0, 1, ... `name` opens all errors.
   void save(const std::filesystem::path& path) const;
   static NamedAgent load(const std::filesystem::path& path);
+  static NamedAgent read(const ArchiveReader& in, const std::string& name);
 
  private:
   NamedAgent() = default;

@@ -11,6 +11,7 @@
 #include "bandolier/agent/subspace_ekf.h"
 #include "bandolier/agent/uniform.h"
 #include "bandolier/core/find_named.h"
+#include "bandolier/core/memory_limit.h"
 
 namespace bandolier {
 namespace {
@@ -72,6 +73,11 @@ ProblemShape read_shape(const ArchiveReader& in) {
   shape.image.width = in.read_integer("image_width");
   shape.image.channels = in.read_integer("image_channels");
   check(shape);
+  if (shape.fixed_actions) {
+    const double pulls = sizeof(std::int64_t) * static_cast<double>(shape.actions);
+    require_available_memory(pulls, fmt::format("an agent of {} actions", shape.actions),
+                             "use fewer actions", pulls);
+  }
   return shape;
 }
 
@@ -122,7 +128,9 @@ std::unique_ptr<Agent> read_agent(const ArchiveReader& in, const std::string& na
   try {
     const auto kind = in.read_text("kind");
     if (kind != kKind) fail("this is a saved {}: expected a saved agent", kind);
-    auto agent = make_agent(read_spec(in.section("spec")), read_shape(in.section("shape")));
+    const LoadedFile file(in.file_bytes());
+    const ProblemShape shape = read_shape(in.section("shape"));
+    auto agent = make_agent(read_spec(in.section("spec")), shape);
     agent->load(in.section("agent"));
     return agent;
   } catch (const Error& error) {

@@ -120,6 +120,45 @@ TEST(Registry, ALoadedAgentActsByTheOptionsThatItWasMadeWith) {
   EXPECT_NEAR(decision.scores[0], std::sqrt(6.0 / 5 * 5 / 100), 1e-6);
 }
 
+// What opens a saved agent's file.
+std::string without_state(const std::string& name, std::int64_t features, std::int64_t actions) {
+  ArchiveWriter out;
+  out.write("kind", std::string_view("agent"));
+  {
+    const auto section = out.section("spec");
+    for (const auto* tag : {"text", "name"}) out.write(tag, name);
+    for (const auto* tag : {"options", "values"}) out.write(tag, std::vector<std::string>{});
+  }
+  {
+    const auto section = out.section("shape");
+    out.write("features", features);
+    out.write("actions", actions);
+    out.write("fixed_actions", true);
+    for (const auto* tag : {"action_features", "image_height", "image_width", "image_channels"}) {
+      out.write(tag, 0);
+    }
+  }
+  return out.finish();
+}
+
+TEST(Registry, ASmallFileThatAsksForALargeAgentIsRefusedBeforeThatIsMade) {
+  for (const auto& entry : agents()) {
+    const auto refusal = [&](std::int64_t features, std::int64_t actions) {
+      return testing::error_of(
+          [&] { load_agent(without_state(entry.name, features, actions), "m.bndl"); });
+    };
+    const std::string many = refusal(3, 1'000'000'000);
+    EXPECT_TRUE(many.starts_with("m.bndl: an agent of 1000000000 actions is 8000000000 bytes"))
+        << many;
+    EXPECT_NE(refusal(3, std::int64_t{1} << 62).find("expected 2 to 2147483647"),
+              std::string::npos);
+    // Beliefs and weights that a file would hold; those of a random subspace are made in load.
+    const std::string wide = refusal(100'000, 2);
+    if (entry.name == "uniform" || entry.name == "subspace-ekf") continue;
+    EXPECT_NE(wide.find("no agent saved it so"), std::string::npos) << entry.name << ": " << wide;
+  }
+}
+
 TEST(Registry, AFileOfAnotherKindOrOfAnUnknownAgentIsAnError) {
   const testing::TemporaryFolder folder;
   const auto path = folder / "other";
@@ -128,22 +167,7 @@ TEST(Registry, AFileOfAnotherKindOrOfAnUnknownAgentIsAnError) {
   write_file_atomically(path, other.finish());
   EXPECT_EQ(testing::error_of([&] { load_agent(path); }),
             path.string() + ": this is a saved result: expected a saved agent");
-  ArchiveWriter unknown;
-  unknown.write("kind", std::string_view("agent"));
-  {
-    const auto section = unknown.section("spec");
-    for (const auto* tag : {"text", "name"}) unknown.write(tag, std::string_view("agent"));
-    for (const auto* tag : {"options", "values"}) unknown.write(tag, std::vector<std::string>{});
-  }
-  {
-    const auto section = unknown.section("shape");
-    for (const auto* tag : {"features", "actions"}) unknown.write(tag, 2);
-    unknown.write("fixed_actions", true);
-    for (const auto* tag : {"action_features", "image_height", "image_width", "image_channels"}) {
-      unknown.write(tag, 0);
-    }
-  }
-  write_file_atomically(path, unknown.finish());
+  write_file_atomically(path, without_state("agent", 2, 2));
   EXPECT_TRUE(testing::error_of([&] {
                 load_agent(path);
               }).starts_with(path.string() + ": no agent is called 'agent'"));

@@ -43,6 +43,11 @@ bool acceptable(const Observation<T>& observation, T q) {
          std::abs(observation.slope) / s * std::sqrt(q) <= T(1e10);
 }
 
+// What a saved belief may hold: beyond these, sums of squares overflow a float. Learning stays far
+// within them (see acceptable).
+inline constexpr Bounds kSavedMeans{-1e15, 1e15}, kSavedRoots{-1e15, 1e15};
+inline constexpr Bounds kSavedVariances{1e-37, 1e30}, kSavedPrecisions{1e-30, 1e37};
+
 // Arguments that every belief checks at the door.
 inline void check_size(std::string_view what, Index found, Index expected) {
   if (found != expected) fail("{} has {} values: this belief expects {}", what, found, expected);

@@ -121,7 +121,7 @@ void GaussianBlock<T>::save(ArchiveWriter& out) const {
 
 template <class T>
 void GaussianBlock<T>::load(const ArchiveReader& in) {
-  in.read_into("mean", mean_);
+  in.read_into("mean", mean_, kSavedMeans);
   for (std::size_t b = 0; b < roots_.size(); ++b) roots_[b].load(in.section("block", b));
 }
 

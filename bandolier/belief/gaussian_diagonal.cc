@@ -72,9 +72,9 @@ void GaussianDiagonal<T>::save(ArchiveWriter& out) const {
 
 template <class T>
 void GaussianDiagonal<T>::load(const ArchiveReader& in) {
-  in.read_into("mean", mean_);
-  in.read_into("prior", prior_);
-  in.read_into("variances", v_);
+  in.read_into("mean", mean_, kSavedMeans);
+  in.read_into("prior", prior_, kSavedVariances);
+  in.read_into("variances", v_, kSavedVariances);
 }
 
 template class GaussianDiagonal<float>;

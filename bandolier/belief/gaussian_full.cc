@@ -75,7 +75,7 @@ void GaussianFull<T>::save(ArchiveWriter& out) const {
 
 template <class T>
 void GaussianFull<T>::load(const ArchiveReader& in) {
-  in.read_into("mean", mean_);
+  in.read_into("mean", mean_, kSavedMeans);
   root_.load(in);
 }
 

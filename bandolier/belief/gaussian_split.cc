@@ -107,9 +107,9 @@ void GaussianSplit<T>::save(ArchiveWriter& out) const {
 
 template <class T>
 void GaussianSplit<T>::load(const ArchiveReader& in) {
-  in.read_into("mean", mean_);
-  in.read_into("prior", prior_.write());
-  in.read_into("variances", v_.write());
+  in.read_into("mean", mean_, kSavedMeans);
+  in.read_into("prior", prior_.write(), kSavedVariances);
+  in.read_into("variances", v_.write(), kSavedVariances);
   root_.load(in.section("root"));
 }
 

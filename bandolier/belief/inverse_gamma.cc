@@ -32,8 +32,8 @@ void InverseGamma::save(ArchiveWriter& out) const {
 }
 
 void InverseGamma::load(const ArchiveReader& in) {
-  a = in.read_double("noise_a");
-  b = in.read_double("noise_b");
+  a = in.read_double("noise_a", {1e-6, static_cast<double>(kMostCount)});
+  b = in.read_double("noise_b", {1e-90, 1e90});
 }
 
 }  // namespace bandolier

@@ -239,10 +239,18 @@ void LowRank<T>::save(ArchiveWriter& out) const {
 
 template <class T>
 void LowRank<T>::load(const ArchiveReader& in) {
-  in.read_into("mean", mean_);
-  in.read_into("prior_precision", prior_);
-  in.read_into("diagonal", diagonal_);
-  in.read_into("low_rank", w_.write());
+  in.read_into("mean", mean_, kSavedMeans);
+  in.read_into("prior_precision", prior_, kSavedPrecisions);
+  in.read_into("diagonal", diagonal_, kSavedPrecisions);
+  in.read_into("low_rank", w_.write(), kSavedRoots);
+  // W is divided by √Υ, and squared.
+  const T most = w_->cwiseAbs()
+                     .cwiseProduct(diagonal_.cwiseSqrt().cwiseInverse().replicate(1, rank()))
+                     .maxCoeff();
+  if (!(most <= T(1e15))) {
+    fail("{} is up to {} times the root of the diagonal: expected at most 1e15",
+         in.where("low_rank"), most);
+  }
   refresh();
 }
 

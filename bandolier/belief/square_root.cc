@@ -142,14 +142,20 @@ void SquareRoot<T>::save(ArchiveWriter& out) const {
 
 template <class T>
 void SquareRoot<T>::load(const ArchiveReader& in) {
-  in.read_into("prior", prior_.write());
-  in.read_into("square_root", s_.write());
-  scale_ = static_cast<T>(in.read_double("scale"));
-  noise_ = in.read_double("noise");
-  noise_steps_ = in.read_integer("noise_steps");
-  kept_ = in.read_double("kept");
-  faded_ = in.read_double("faded");
-  forget_steps_ = in.read_integer("forget_steps");
+  in.read_into("prior", prior_.write(), kSavedVariances);
+  in.read_into("square_root", s_.write(), kSavedRoots);
+  // Forgetting divides S by the prior's deviations, and squares it.
+  const T most = s_->cwiseAbs().rowwise().maxCoeff().cwiseQuotient(prior_->cwiseSqrt()).maxCoeff();
+  if (!(most <= T(1e12))) {
+    fail("{} is up to {} times the prior's deviations: expected at most 1e12",
+         in.where("square_root"), most);
+  }
+  scale_ = static_cast<T>(in.read_double("scale", {1e-3, 1e9}));
+  noise_ = in.read_double("noise", {0, 1e30});
+  noise_steps_ = in.read_count("noise_steps");
+  kept_ = in.read_double("kept", {0, 1});
+  faded_ = in.read_double("faded", {0, 1});
+  forget_steps_ = in.read_count("forget_steps");
 }
 
 template class SquareRoot<float>;

@@ -16,6 +16,7 @@
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -28,6 +29,14 @@
 namespace bandolier {
 
 enum class FieldType : std::uint8_t;  // archive_format.h
+
+// What the numbers of a field may be, both ends included. All are finite.
+struct Bounds {
+  double least = std::numeric_limits<double>::lowest();
+  double most = std::numeric_limits<double>::max();
+};
+// Counts stay exact as doubles, and can be added to.
+inline constexpr std::int64_t kMostCount = std::int64_t{1} << 53;
 
 // Throws Error for a name that its section already has, or that is not 1 to 255 printable ASCII
 // characters without '/'.
@@ -94,7 +103,8 @@ class ArchiveWriter {
 };
 
 // A section of an archive, at first the outermost. Immutable; copies and sections share the bytes.
-// Every read throws Error where the field is missing, of another type or not finite.
+// Every read throws Error where the field is missing, of another type, not finite or out of the
+// bounds that the caller names. No read takes more memory than a few times the field's own bytes.
 class ArchiveReader {
  public:
   // `name` (a path) opens all errors. Throws Error unless the bytes are one intact archive.
@@ -106,28 +116,38 @@ class ArchiveReader {
   ArchiveReader section(std::string_view name) const;
   ArchiveReader section(std::string_view name, std::size_t index) const;
 
-  std::int64_t read_integer(std::string_view tag) const;
+  std::int64_t read_integer(std::string_view tag,
+                            std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                            std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
+  std::int64_t read_count(std::string_view tag) const { return read_integer(tag, 0, kMostCount); }
   bool read_bool(std::string_view tag) const;
-  double read_double(std::string_view tag) const;
+  double read_double(std::string_view tag, const Bounds& bounds = {}) const;
   std::string read_text(std::string_view tag) const;
   std::vector<std::int64_t> read_integers(std::string_view tag) const;
+  // So many of them, each from `least` to `most`.
+  std::vector<std::int64_t> read_integers(std::string_view tag, std::size_t count,
+                                          std::int64_t least, std::int64_t most) const;
   std::vector<double> read_doubles(std::string_view tag) const;
+  std::vector<double> read_doubles(std::string_view tag, std::size_t count,
+                                   const Bounds& bounds) const;
   std::vector<std::string> read_texts(std::string_view tag) const;
   template <class T>
   Vector<T> read_vector(std::string_view tag) const;
   template <class T>
-  Matrix<T> read_matrix(std::string_view tag) const;
+  Matrix<T> read_matrix(std::string_view tag, const Bounds& bounds = {}) const;
   // The same into an object whose size is already known; another size is an Error.
   template <class Out>
-  void read_into(std::string_view tag, Out&& out) const {
+  void read_into(std::string_view tag, Out&& out, const Bounds& bounds = {}) const {
     using Object = std::remove_cvref_t<Out>;
     using T = typename Object::Scalar;
     if constexpr (Object::ColsAtCompileTime == 1) {
-      read_into_vector<T>(tag, out);
+      read_into_vector<T>(tag, out, bounds);
     } else {
-      read_into_matrix<T>(tag, out);
+      read_into_matrix<T>(tag, out, bounds);
     }
   }
+
+  std::size_t file_bytes() const { return file_->bytes.size(); }
 
   // The full name of a field, to open an error with: "model.bndl: members.0/belief/mean".
   std::string where(std::string_view tag) const;
@@ -150,10 +170,13 @@ class ArchiveReader {
   template <class List>
   List elements(FieldType type, std::string_view tag) const;
   void check_finite(std::string_view tag, bool finite) const;
+  void check_count(std::string_view tag, Index found, Index expected) const;
+  template <class Values, class Number>
+  void check_bounds(std::string_view tag, const Values& values, Number least, Number most) const;
   template <class T>
-  void read_into_vector(std::string_view tag, VectorRef<T> out) const;
+  void read_into_vector(std::string_view tag, VectorRef<T> out, const Bounds& bounds) const;
   template <class T>
-  void read_into_matrix(std::string_view tag, MatrixRef<T> out) const;
+  void read_into_matrix(std::string_view tag, MatrixRef<T> out, const Bounds& bounds) const;
 
   std::shared_ptr<const File> file_;
   std::string path_;           // of this section's fields: "members.0/belief/"
@@ -176,6 +199,7 @@ void load_list(std::string_view name, std::vector<T>& list, const ArchiveReader&
 
 // A whole archive at a path: the old file or the new one, never half of it (file.h).
 void write_archive(const std::filesystem::path& path, const ArchiveWriter& out);
+// Of what is no regular file, or does not begin as an archive does, nothing more is read.
 ArchiveReader read_archive(const std::filesystem::path& path);
 
 }  // namespace bandolier

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <span>
 
 #include "bandolier/core/archive.h"
 #include "bandolier/core/archive_format.h"
@@ -47,13 +48,18 @@ std::string_view to_words(FieldType type) {
   return "of a type that this build does not know";
 }
 
+// `start` is the file's first bytes, at least as many as the mark has where there are so many.
+void check_mark(std::string_view start, const std::string& name) {
+  if (start.empty()) fail("{} is empty: expected a saved model", name);
+  if (start.substr(0, kArchiveMark.size()) != kArchiveMark.substr(0, start.size())) {
+    fail("{} is not a saved model: it does not begin with the archive's mark", name);
+  }
+}
+
 // The payload of an intact file of this version. Mark, version, length and checksum stand at the
 // same places in every version.
 std::string_view payload_of(std::string_view file, const std::string& name) {
-  if (file.empty()) fail("{} is empty: expected a saved model", name);
-  if (file.substr(0, kArchiveMark.size()) != kArchiveMark.substr(0, file.size())) {
-    fail("{} is not a saved model: it does not begin with the archive's mark", name);
-  }
+  check_mark(file, name);
   if (file.size() < kArchiveHeader + kArchiveTrailer) {
     fail("{} is cut off: {} bytes, less than a header; save the model again", name, file.size());
   }
@@ -182,8 +188,28 @@ void ArchiveReader::check_finite(std::string_view tag, bool finite) const {
   if (!finite) fail("{} is not finite: no model is made from it", where(tag));
 }
 
-std::int64_t ArchiveReader::read_integer(std::string_view tag) const {
-  return scalar<std::int64_t>(FieldType::kInteger, tag);
+void ArchiveReader::check_count(std::string_view tag, Index found, Index expected) const {
+  if (found != expected) fail("{} has {} values, expected {}", where(tag), found, expected);
+}
+
+template <class Values, class Number>
+void ArchiveReader::check_bounds(std::string_view tag, const Values& values, Number least,
+                                 Number most) const {
+  for (const auto value : values) {
+    const auto number = static_cast<Number>(value);
+    if (number < least || number > most) {
+      fail("{} holds {}: expected {} to {}", where(tag), value, least, most);
+    }
+  }
+}
+
+std::int64_t ArchiveReader::read_integer(std::string_view tag, std::int64_t least,
+                                         std::int64_t most) const {
+  const auto value = scalar<std::int64_t>(FieldType::kInteger, tag);
+  if (value < least || value > most) {
+    fail("{} is {}: expected {} to {}", where(tag), value, least, most);
+  }
+  return value;
 }
 
 bool ArchiveReader::read_bool(std::string_view tag) const {
@@ -192,9 +218,12 @@ bool ArchiveReader::read_bool(std::string_view tag) const {
   return value == 1;
 }
 
-double ArchiveReader::read_double(std::string_view tag) const {
+double ArchiveReader::read_double(std::string_view tag, const Bounds& bounds) const {
   const auto value = scalar<double>(FieldType::kDouble, tag);
   check_finite(tag, std::isfinite(value));
+  if (value < bounds.least || value > bounds.most) {
+    fail("{} is {}: expected {} to {}", where(tag), value, bounds.least, bounds.most);
+  }
   return value;
 }
 
@@ -206,9 +235,26 @@ std::vector<std::int64_t> ArchiveReader::read_integers(std::string_view tag) con
   return elements<std::vector<std::int64_t>>(FieldType::kIntegers, tag);
 }
 
+std::vector<std::int64_t> ArchiveReader::read_integers(std::string_view tag, std::size_t count,
+                                                       std::int64_t least,
+                                                       std::int64_t most) const {
+  auto values = read_integers(tag);
+  check_count(tag, std::ssize(values), static_cast<Index>(count));
+  check_bounds(tag, values, least, most);
+  return values;
+}
+
 std::vector<double> ArchiveReader::read_doubles(std::string_view tag) const {
   const auto values = read_vector<double>(tag);
   return {values.begin(), values.end()};
+}
+
+std::vector<double> ArchiveReader::read_doubles(std::string_view tag, std::size_t count,
+                                                const Bounds& bounds) const {
+  auto values = read_doubles(tag);
+  check_count(tag, std::ssize(values), static_cast<Index>(count));
+  check_bounds(tag, values, bounds.least, bounds.most);
+  return values;
 }
 
 std::vector<std::string> ArchiveReader::read_texts(std::string_view tag) const {
@@ -234,7 +280,7 @@ Vector<T> ArchiveReader::read_vector(std::string_view tag) const {
 }
 
 template <class T>
-Matrix<T> ArchiveReader::read_matrix(std::string_view tag) const {
+Matrix<T> ArchiveReader::read_matrix(std::string_view tag, const Bounds& bounds) const {
   constexpr auto kType =
       std::is_same_v<T, float> ? FieldType::kFloatMatrix : FieldType::kDoubleMatrix;
   constexpr std::size_t kSizes = 16;
@@ -254,21 +300,24 @@ Matrix<T> ArchiveReader::read_matrix(std::string_view tag) const {
   Matrix<T> values(rows, cols);
   copy_bytes(bytes.substr(kSizes), values.data());
   check_finite(tag, all_finite(values));
+  check_bounds(tag, std::span(values.data(), static_cast<std::size_t>(count)), bounds.least,
+               bounds.most);
   return values;
 }
 
 template <class T>
-void ArchiveReader::read_into_vector(std::string_view tag, VectorRef<T> out) const {
+void ArchiveReader::read_into_vector(std::string_view tag, VectorRef<T> out,
+                                     const Bounds& bounds) const {
   const auto values = read_vector<T>(tag);
-  if (values.size() != out.size()) {
-    fail("{} has {} values, expected {}", where(tag), values.size(), out.size());
-  }
+  check_count(tag, values.size(), out.size());
+  check_bounds(tag, values, bounds.least, bounds.most);
   out = values;
 }
 
 template <class T>
-void ArchiveReader::read_into_matrix(std::string_view tag, MatrixRef<T> out) const {
-  const auto values = read_matrix<T>(tag);
+void ArchiveReader::read_into_matrix(std::string_view tag, MatrixRef<T> out,
+                                     const Bounds& bounds) const {
+  const auto values = read_matrix<T>(tag, bounds);
   if (values.rows() != out.rows() || values.cols() != out.cols()) {
     fail("{} is {} x {}, expected {} x {}", where(tag), values.rows(), values.cols(), out.rows(),
          out.cols());
@@ -277,16 +326,21 @@ void ArchiveReader::read_into_matrix(std::string_view tag, MatrixRef<T> out) con
 }
 
 ArchiveReader read_archive(const std::filesystem::path& path) {
+  check_mark(read_start(path, kArchiveMark.size()), path.string());
   return {read_file(path), path.string()};
 }
 
 template Vector<float> ArchiveReader::read_vector<float>(std::string_view) const;
 template Vector<double> ArchiveReader::read_vector<double>(std::string_view) const;
-template Matrix<float> ArchiveReader::read_matrix<float>(std::string_view) const;
-template Matrix<double> ArchiveReader::read_matrix<double>(std::string_view) const;
-template void ArchiveReader::read_into_vector<float>(std::string_view, VectorRef<float>) const;
-template void ArchiveReader::read_into_vector<double>(std::string_view, VectorRef<double>) const;
-template void ArchiveReader::read_into_matrix<float>(std::string_view, MatrixRef<float>) const;
-template void ArchiveReader::read_into_matrix<double>(std::string_view, MatrixRef<double>) const;
+template Matrix<float> ArchiveReader::read_matrix<float>(std::string_view, const Bounds&) const;
+template Matrix<double> ArchiveReader::read_matrix<double>(std::string_view, const Bounds&) const;
+template void ArchiveReader::read_into_vector<float>(std::string_view, VectorRef<float>,
+                                                     const Bounds&) const;
+template void ArchiveReader::read_into_vector<double>(std::string_view, VectorRef<double>,
+                                                      const Bounds&) const;
+template void ArchiveReader::read_into_matrix<float>(std::string_view, MatrixRef<float>,
+                                                     const Bounds&) const;
+template void ArchiveReader::read_into_matrix<double>(std::string_view, MatrixRef<double>,
+                                                      const Bounds&) const;
 
 }  // namespace bandolier

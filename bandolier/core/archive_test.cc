@@ -193,6 +193,44 @@ TEST(Archive, ReadsIntoObjectsOfTheRightSizeAlone) {
             "m.bndl: float matrix is 2 x 3, expected 3 x 2");
 }
 
+TEST(Archive, NumbersOutOfTheBoundsThatAReaderNamesAreRefused) {
+  const ArchiveReader in(example_archive(), "m.bndl");
+  const ArchiveReader outer = in.section("outer"), member = outer.section("members", 1);
+  EXPECT_EQ(outer.read_integer("integer", -7, -7), -7);
+  EXPECT_EQ(error_of([&] { outer.read_integer("integer", -6, 5); }),
+            "m.bndl: outer/integer is -7: expected -6 to 5");
+  EXPECT_EQ(error_of([&] { outer.read_count("integer"); }),
+            "m.bndl: outer/integer is -7: expected 0 to 9007199254740992");
+  EXPECT_EQ(outer.read_double("double", {0, 0.1}), 0.1);
+  EXPECT_EQ(error_of([&] {
+              outer.read_double("double", {0.5, 1});
+            }),
+            "m.bndl: outer/double is 0.1: expected 0.5 to 1");
+  EXPECT_EQ(member.read_integers("integers", 3, -2, 1LL << 40).size(), 3u);
+  EXPECT_EQ(error_of([&] { member.read_integers("integers", 3, -1, 1LL << 40); }),
+            "m.bndl: outer/members.1/integers holds -2: expected -1 to 1099511627776");
+  EXPECT_EQ(error_of([&] { member.read_integers("integers", 2, -2, 1LL << 40); }),
+            "m.bndl: outer/members.1/integers has 3 values, expected 2");
+  EXPECT_EQ(error_of([&] {
+              member.read_doubles("doubles", 2, {0, 2});
+            }),
+            "m.bndl: outer/members.1/doubles holds 2.5: expected 0 to 2");
+  Vector<float> vector(3);
+  Matrix<float> matrix(2, 3);
+  EXPECT_EQ(error_of([&] {
+              outer.read_into("float vector", vector, {0, 1e39});
+            }),
+            "m.bndl: outer/float vector holds -1.25: expected 0 to 1e+39");
+  EXPECT_EQ(error_of([&] {
+              in.read_into("float matrix", matrix, {1, 5});
+            }),
+            "m.bndl: float matrix holds 6: expected 1 to 5");
+  EXPECT_EQ(error_of([&] {
+              in.read_matrix<float>("float matrix", {2, 9});
+            }),
+            "m.bndl: float matrix holds 1: expected 2 to 9");
+}
+
 TEST(Archive, RefusesToWriteANameTwiceInOneSection) {
   ArchiveWriter out;
   out.write("n", 1);

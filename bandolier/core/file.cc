@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,6 +52,23 @@ std::string read_file(const fs::path& path) {
   if (error == EISDIR) fail("{} is a folder: expected a file", path.string());
   if (error != 0) fail("{} cannot be read: {}", path.string(), std::strerror(error));
   bytes.resize(size);
+  return bytes;
+}
+
+std::string read_start(const fs::path& path, std::size_t count) {
+  // O_NONBLOCK: a pipe that nobody writes to is opened at once.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) fail("{} cannot be read: {}", path.string(), std::strerror(errno));
+  struct stat status {};
+  std::string bytes(count, '\0');
+  ssize_t size = ::fstat(file, &status);
+  if (size == 0 && S_ISREG(status.st_mode)) size = ::pread(file, bytes.data(), count, 0);
+  const int error = errno;
+  ::close(file);
+  if (size < 0) fail("{} cannot be read: {}", path.string(), std::strerror(error));
+  if (S_ISDIR(status.st_mode)) fail("{} is a folder: expected a file", path.string());
+  if (!S_ISREG(status.st_mode)) fail("{} is a device or a pipe: expected a file", path.string());
+  bytes.resize(static_cast<std::size_t>(size));
   return bytes;
 }
 

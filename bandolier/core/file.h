@@ -11,6 +11,10 @@ namespace bandolier {
 // Throws Error if the file is missing, a folder or a device, or cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
+// The first `count` bytes, or all where there are fewer. Throws Error, without waiting, if it is
+// not a regular file: a folder, a device, a pipe.
+std::string read_start(const std::filesystem::path& path, std::size_t count);
+
 // The whole text to an open file descriptor. Returns the error number, or 0.
 int write_all(int file, std::string_view bytes);
 

@@ -42,6 +42,23 @@ TEST(File, SaysWhyItCannotBeRead) {
   EXPECT_NE(error_of([&] { read_file("/proc/self/mem"); }), "");  // opens, and fails to read
 }
 
+TEST(File, ReadsTheStartOfAFileAndOfNothingElse) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder / "a", "abcdef");
+  EXPECT_EQ(read_start(folder / "a", 4), "abcd");
+  EXPECT_EQ(read_start(folder / "a", 100), "abcdef");
+  const std::string pipe = (folder / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);  // nobody writes to it: it must not be waited for
+  EXPECT_EQ(error_of([&] { read_start(pipe, 4); }),
+            pipe + " is a device or a pipe: expected a file");
+  EXPECT_EQ(error_of([] { read_start("/dev/zero", 4); }),
+            "/dev/zero is a device or a pipe: expected a file");
+  EXPECT_EQ(error_of([&] { read_start(folder.path(), 4); }),
+            folder.path().string() + " is a folder: expected a file");
+  EXPECT_EQ(error_of([&] { read_start(folder / "none", 4); }),
+            (folder / "none").string() + " cannot be read: No such file or directory");
+}
+
 TEST(File, RefusesToReadWithoutPermission) {
   if (::geteuid() == 0) GTEST_SKIP() << "permissions do not bind the superuser";
   const TemporaryFolder folder;

@@ -13,6 +13,8 @@ namespace {
 
 thread_local int copies = 1;
 thread_local const char* copies_flag = "";
+// Of the file that this thread loads.
+thread_local double file_bytes = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -24,6 +26,11 @@ MemoryShare::~MemoryShare() {
   copies_flag = outer_flag_;
 }
 
+LoadedFile::LoadedFile(std::size_t bytes)
+    : outer_(std::exchange(file_bytes, static_cast<double>(bytes))) {}
+
+LoadedFile::~LoadedFile() { file_bytes = outer_; }
+
 double available_memory() {
   std::ifstream file("/proc/meminfo");
   std::string word;
@@ -34,7 +41,12 @@ double available_memory() {
   return std::numeric_limits<double>::infinity();
 }
 
-void require_available_memory(double bytes, std::string_view what, std::string_view advice) {
+void require_available_memory(double bytes, std::string_view what, std::string_view advice,
+                              double saved) {
+  if (saved > file_bytes) {
+    fail("{} is {:.0f} bytes of a file or more, and the file has {:.0f}: no agent saved it so",
+         what, saved, file_bytes);
+  }
   // Small requests need no system call.
   constexpr double kSmall = 64 << 20;
   if (copies * bytes < kSmall) return;

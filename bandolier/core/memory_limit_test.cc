@@ -31,6 +31,21 @@ TEST(MemoryLimit, CountsAllThatAreToBeThereAtOnceAndSaysHowManyFit) {
   EXPECT_EQ(refusal(), "");
 }
 
+TEST(MemoryLimit, WhatIsLoadedIsNoMoreThanItsFileHolds) {
+  const auto refusal = [](double saved) {
+    return testing::error_of([&] { require_available_memory(1e3, "a list", "use less", saved); });
+  };
+  EXPECT_EQ(refusal(1e9), "");
+  {
+    const LoadedFile file(500);
+    EXPECT_EQ(refusal(0), "");
+    EXPECT_EQ(refusal(500), "");
+    EXPECT_EQ(refusal(501),
+              "a list is 501 bytes of a file or more, and the file has 500: no agent saved it so");
+  }
+  EXPECT_EQ(refusal(501), "");
+}
+
 TEST(MemoryLimit, KnowsThatThisMachineHasSomeAndNotEndlessMemory) {
   EXPECT_GT(available_memory(), 1e6);
   EXPECT_LT(available_memory(), 1e15);

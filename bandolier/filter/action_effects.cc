@@ -122,29 +122,19 @@ void ActionEffects<T>::save(ArchiveWriter& out) const {
 
 template <class T>
 void ActionEffects<T>::load(const ArchiveReader& in) {
-  const auto ids = in.read_integers("ids"), used = in.read_integers("used");
-  if (ids.size() > kPlaces || used.size() != ids.size()) {
-    fail("{} has {} ids and {} times: expected as many, and at most {}", in.where("ids"),
-         ids.size(), used.size(), kPlaces);
+  const auto ids = in.read_integers("ids");
+  if (ids.size() > kPlaces) {
+    fail("{} has {} ids: expected at most {}", in.where("ids"), ids.size(), kPlaces);
   }
   Vector<T> means(static_cast<Index>(ids.size())), variances(means.size());
-  in.read_into("means", means);
-  in.read_into("variances", variances);
-  ActionEffects loaded(static_cast<T>(in.read_double("prior")));
-  loaded.clock_ = in.read_integer("clock");
-  constexpr std::int64_t kLatest = std::int64_t{1} << 60;
-  if (loaded.clock_ < 0 || loaded.clock_ > kLatest) {
-    fail("{} is {}: expected 0 to {}", in.where("clock"), loaded.clock_, kLatest);
-  }
+  in.read_into("means", means, kSavedMeans);
+  in.read_into("variances", variances, kSavedVariances);
+  ActionEffects loaded(static_cast<T>(in.read_double("prior", kSavedVariances)));
+  loaded.clock_ = in.read_count("clock");
+  const auto used = in.read_integers("used", ids.size(), 1, loaded.clock_);
   Table& table = loaded.table_.write();
   for (std::size_t n = 0; n < ids.size(); ++n) {
     const auto i = static_cast<Index>(n);
-    if (used[n] < 1 || used[n] > loaded.clock_ || !(variances[i] > 0)) {
-      fail(
-          "{}: the effect of id {} has variance {} and was last used at {} of {}: expected a "
-          "positive variance and a time from 1 on",
-          in.where("ids"), ids[n], variances[i], used[n], loaded.clock_);
-    }
     const std::size_t place = loaded.claim(ids[n]);
     if (table.used[place] != 0) {
       fail("{} has id {} twice, or more ids of its set than it holds", in.where("ids"), ids[n]);

@@ -116,9 +116,9 @@ TEST(ActionEffects, RefuseArchivesThatCannotBe) {
   };
   EXPECT_EQ(refused({1, 2}, {1, 2}, 0.5), "");
   EXPECT_NE(refused({1, 1}, {1, 2}, 0.5).find("has id 1 twice"), std::string::npos);
-  EXPECT_NE(refused({1}, {9}, 0.5).find("last used at 9 of 5"), std::string::npos);
-  EXPECT_NE(refused({1}, {1}, -1).find("variance -1"), std::string::npos);
-  EXPECT_NE(refused({1}, {1, 2}, 1).find("1 ids and 2 times"), std::string::npos);
+  EXPECT_NE(refused({1}, {9}, 0.5).find("used holds 9: expected 1 to 5"), std::string::npos);
+  EXPECT_NE(refused({1}, {1}, -1).find("variances holds -1: expected "), std::string::npos);
+  EXPECT_NE(refused({1}, {1, 2}, 1).find("used has 2 values, expected 1"), std::string::npos);
   EXPECT_NE(refused(std::vector<std::int64_t>(5000, 1), std::vector<std::int64_t>(5000, 1), 1)
                 .find("at most 4096"),
             std::string::npos);

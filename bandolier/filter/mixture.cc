@@ -139,9 +139,10 @@ void Mixture::save(ArchiveWriter& out) const {
 }
 
 void Mixture::load(const ArchiveReader& in) {
-  steps_ = in.read_integer("steps");
-  surprise_ = in.read_double("innovation_ratio");
-  recent_surprise_ = in.read_double("recent_innovation_ratio");
+  steps_ = in.read_count("steps");
+  constexpr Bounds kRatios{0, 1e300};
+  surprise_ = in.read_double("innovation_ratio", kRatios);
+  recent_surprise_ = in.read_double("recent_innovation_ratio", kRatios);
   unit_.load_section(in);
   weights_.load(in.section("weights"));
   for (std::size_t i = 0; i < members_.size(); ++i) {

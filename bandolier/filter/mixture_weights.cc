@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "bandolier/core/error.h"
-#include "bandolier/core/types.h"
 
 namespace bandolier {
 namespace {
@@ -62,11 +62,15 @@ void MixtureWeights::save(ArchiveWriter& out) const {
 }
 
 void MixtureWeights::load(const ArchiveReader& in) {
-  VectorMap<double> weights(weights_.data(), static_cast<Index>(weights_.size()));
-  in.read_into("weights", weights);
-  lost_ = in.read_integers("lost");
-  if (lost_.size() != weights_.size()) {
-    fail("the saved agent has {} members: expected {}", lost_.size(), weights_.size());
+  weights_ = in.read_doubles("weights", weights_.size(), {0, 1});
+  lost_ = in.read_integers("lost", weights_.size(), 0, kMostCount);
+  const double sum = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  if (std::abs(sum - 1) > 1e-3) fail("{} sum to {}: expected 1", in.where("weights"), sum);
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    if (lost_[i] > 0 && weights_[i] >= kLost) {
+      fail("{} is {} of a member with the weight {}: expected 0 from {} on", in.where("lost"),
+           lost_[i], weights_[i], kLost);
+    }
   }
 }
 

@@ -3,11 +3,22 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "bandolier/core/error.h"
 
 namespace bandolier {
 namespace {
+
+// Indices of sparse features are of 32 bits.
+constexpr Index kMostOfAShape = std::numeric_limits<std::int32_t>::max();
+constexpr Index kMostOfASide = 1 << 20;
+
+void check_size(Index found, Index least, std::string_view what) {
+  if (found < least || found > kMostOfAShape) {
+    fail("the problem has {} {}: expected {} to {}", found, what, least, kMostOfAShape);
+  }
+}
 
 void check_finite(std::span<const float> values, std::string_view what) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -39,14 +50,18 @@ void check_distinct(std::span<const std::int64_t> ids) {
 }  // namespace
 
 void check(const ProblemShape& shape) {
-  if (shape.features < 1) fail("the problem has {} features: expected at least 1", shape.features);
-  if (shape.actions < 2) fail("the problem has {} actions: expected at least 2", shape.actions);
-  if (shape.action_features < 0) {
-    fail("the problem has {} features per action: expected 0 or more", shape.action_features);
-  }
+  check_size(shape.features, 1, "features");
+  check_size(shape.actions, 2, "actions");
+  check_size(shape.action_features, 0, "features per action");
   if (!shape.fixed_actions && shape.actions > kMostChangingActions) {
     fail("the problem's actions change, and a context may have {}: expected at most {}",
          shape.actions, kMostChangingActions);
+  }
+  for (const Index side : {shape.image.height, shape.image.width, shape.image.channels}) {
+    if (side < 0 || side > kMostOfASide) {
+      fail("the image is {} x {} x {}: expected sides of 0 to {}", shape.image.height,
+           shape.image.width, shape.image.channels, kMostOfASide);
+    }
   }
   if (shape.image.size() != 0 && shape.image.size() != shape.features) {
     fail("the image is {} x {} x {}: expected {} values, one per feature", shape.image.height,

@@ -126,10 +126,7 @@ void save(ArchiveWriter& out, const FeatureSchema& schema) {
 }
 
 FeatureSchema load_schema(const ArchiveReader& in) {
-  const std::int64_t columns = in.read_integer("columns");
-  if (columns < 1 || columns > kMostSchemaColumns) {
-    fail("{} is {}: expected 1 to {}", in.where("columns"), columns, kMostSchemaColumns);
-  }
+  const std::int64_t columns = in.read_integer("columns", 1, kMostSchemaColumns);
   FeatureSchema schema;
   for (std::size_t c = 0; c < static_cast<std::size_t>(columns); ++c) {
     const ArchiveReader section = in.section("column", c);

@@ -42,10 +42,10 @@ void RewardOffset::save(ArchiveWriter& out) const {
 
 void RewardOffset::load(const ArchiveReader& in) {
   open_ = in.read_bool("open");
-  value_ = in.read_double("offset");
-  first_.count = in.read_integer("count");
-  first_.mean = in.read_double("mean");
-  first_.squares = in.read_double("squares");
+  value_ = in.read_double("offset", {-1e39, 1e39});
+  first_.count = in.read_count("count");
+  first_.mean = in.read_double("mean", {-1e39, 1e39});
+  first_.squares = in.read_double("squares", {0, 1e100});
 }
 
 }  // namespace bandolier

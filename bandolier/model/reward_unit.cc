@@ -107,12 +107,13 @@ void RewardUnit::load_section(const ArchiveReader& from) {
     return;
   }
   const ArchiveReader in = from.section("reward_unit");
-  state_ = static_cast<State>(in.read_integer("state"));
-  unit_ = in.read_double("unit");
-  first_ = in.has("first") ? in.read_double("first") : unit_;
-  rewards_.count = in.read_integer("count");
-  rewards_.mean = in.read_double("mean");
-  rewards_.squares = in.read_double("squares");
+  const bool fixed = state_ == State::kFixed;
+  state_ = static_cast<State>(in.read_integer("state", fixed ? 2 : 0, fixed ? 2 : 1));
+  unit_ = in.read_double("unit", fixed ? Bounds{unit_, unit_} : Bounds{1e-45, 1e39});
+  first_ = in.has("first") ? in.read_double("first", {0, 1e39}) : unit_;
+  rewards_.count = in.read_count("count");
+  rewards_.mean = in.read_double("mean", {-1e39, 1e39});
+  rewards_.squares = in.read_double("squares", {0, 1e100});
 }
 
 }  // namespace bandolier

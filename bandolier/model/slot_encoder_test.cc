@@ -250,17 +250,17 @@ TEST(SlotEncoder, RefusesASavedStateThatNoValuesHaveMade) {
             }),
             "m.bndl: names has 'a' twice: expected each name once");
   EXPECT_EQ(error([](State& s) { s.kinds.pop_back(); }), "m.bndl: kinds has 1 values, expected 2");
-  EXPECT_EQ(error([](State& s) { s.kinds[0] = 3; }), "m.bndl: kinds has 3 at 0: expected 0 to 2");
+  EXPECT_EQ(error([](State& s) { s.kinds[0] = 3; }), "m.bndl: kinds holds 3: expected 0 to 2");
   EXPECT_EQ(error([](State& s) { s.kinds[0] = -256; }),
-            "m.bndl: kinds has -256 at 0: expected 0 to 2");
+            "m.bndl: kinds holds -256: expected 0 to 2");
   EXPECT_EQ(error([](State& s) { s.counts[0] = 0; }),
-            "m.bndl: counts has 0 at 0: expected 1 to 2^53 for a number");
+            "m.bndl: counts has 0 at 0: expected 1 or more for a number");
   EXPECT_EQ(error([](State& s) { s.counts[1] = 1; }),
             "m.bndl: counts has 1 at 1: expected 0 for what is no number");
   EXPECT_EQ(error([](State& s) { s.means[0] = 1e39; }),
-            "m.bndl: means has 1e+39 at 0: expected a float's range");
+            "m.bndl: means holds 1e+39: expected -3.4028234663852886e+38 to 3.4028234663852886e+38");
   EXPECT_EQ(error([](State& s) { s.squares[0] = -1; }),
-            "m.bndl: squares has -1 at 0: expected at least 0");
+            "m.bndl: squares holds -1: expected 0 to 1e+95");
 }
 
 TEST(SlotEncoder, TakesSixteenSlotsToAMillion) {

@@ -49,12 +49,7 @@ Context SoftClip::apply(const Context& context, ContextBuffer& memory) const {
 void SoftClip::save(ArchiveWriter& out) const { out.write("knee", static_cast<double>(knee_)); }
 
 void SoftClip::load(const ArchiveReader& in) {
-  const double knee = in.read_double("knee");
-  constexpr double kMost = std::numeric_limits<float>::max();
-  if (knee < 2 || knee > kMost) {
-    fail("{} is {}: expected 2 to {}", in.where("knee"), knee, kMost);
-  }
-  knee_ = static_cast<float>(knee);
+  knee_ = static_cast<float>(in.read_double("knee", {2, std::numeric_limits<float>::max()}));
 }
 
 }  // namespace bandolier

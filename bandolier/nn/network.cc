@@ -14,6 +14,9 @@ namespace {
 // The widest hidden layer that is accepted: beyond it a typing error is likelier.
 constexpr std::int64_t kMaxWidth = 1 << 16;
 
+// Weights of a layer: far beyond any memory, and far from an Index's end.
+constexpr double kMostWeights = 1e15;
+
 constexpr std::string_view kLenet5 = "lenet5";
 
 // "50" or "200x200", and "relu" or "tanh".
@@ -100,6 +103,10 @@ Network::Network(std::vector<LayerKind> layers, Index inputs) : inputs_(inputs) 
     Index expected = values;
     if (const auto* dense = std::get_if<Dense>(&kind)) {
       expected = dense->in;
+      if (static_cast<double>(dense->in) * static_cast<double>(dense->out) > kMostWeights) {
+        fail("layer {} of the network is {} x {}: expected at most {:g} weights", layers_.size(),
+             dense->in, dense->out, kMostWeights);
+      }
       layer.outputs = dense->out;
       layer.parameters = dense->parameters();
     } else if (const auto* convolution = std::get_if<Convolution>(&kind)) {
@@ -133,6 +140,31 @@ bool Network::has_convolution() const {
   return std::any_of(layers_.begin(), layers_.end(), [](const Layer& layer) {
     return std::holds_alternative<Convolution>(layer.kind);
   });
+}
+
+double Network::amplification(const ConstVectorRef<float>& parameters) const {
+  double most = 1;
+  for (const Layer& layer : layers_) {
+    if (layer.parameters == 0) continue;
+    const auto* convolution = std::get_if<Convolution>(&layer.kind);
+    const Index rows = convolution != nullptr ? convolution->filters : layer.outputs;
+    const Index columns = layer.parameters / rows - 1;
+    const ConstMatrixMap<float> weights(parameters.data() + layer.offset, rows, columns);
+    const auto biases = parameters.segment(layer.offset + rows * columns, rows);
+    const Vector<double> sums =
+        weights.cast<double>().cwiseAbs().rowwise().sum() + biases.cast<double>().cwiseAbs();
+    most = std::max(1.0, most * sums.maxCoeff());
+  }
+  return most;
+}
+
+void Network::read_weights(const ArchiveReader& in, std::string_view tag,
+                           VectorRef<float> parameters) const {
+  constexpr double kMost = 1e30;
+  in.read_into(tag, parameters);
+  if (const double most = amplification(parameters); !(most <= kMost)) {
+    fail("{} make up to {:g} of an input of 1: expected at most {:g}", in.where(tag), most, kMost);
+  }
 }
 
 template <class T>

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bandolier/core/archive.h"
 #include "bandolier/core/random.h"
 #include "bandolier/core/types.h"
 #include "bandolier/nn/lane_stages.h"
@@ -57,6 +58,14 @@ class Network {
   // LeCun-normal weights (variance 1 / fan-in), zero biases. LeCun et al. 1998.
   template <class T>
   Vector<T> initial_parameters(Random& random) const;
+
+  // What inputs of at most 1 can become: the product, over layers, of the largest Σ|w| of a row and
+  // its bias (1 at least). O(parameters).
+  double amplification(const ConstVectorRef<float>& parameters) const;
+  // Into `parameters`, as many as this network's. Throws Error, naming the field, where outputs of
+  // inputs of 1 could overflow.
+  void read_weights(const ArchiveReader& in, std::string_view tag,
+                    VectorRef<float> parameters) const;
 
   // Outputs of all rows of X (rows × inputs): the last of the scratch's activations. X is copied
   // to work.activations[0], unless it is that already. Cost: 2·rows·Σ in·out flops.

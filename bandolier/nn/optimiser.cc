@@ -1,6 +1,7 @@
 #include "bandolier/nn/optimiser.h"
 
 #include <cmath>
+#include <limits>
 
 namespace bandolier {
 namespace {
@@ -89,9 +90,9 @@ void Optimiser::save(ArchiveWriter& out) const {
 }
 
 void Optimiser::load(const ArchiveReader& in) {
-  steps_ = in.read_integer("steps");
+  steps_ = in.read_count("steps");
   in.read_into("first", first_);
-  in.read_into("second", second_);
+  in.read_into("second", second_, {0, std::numeric_limits<float>::max()});
 }
 
 }  // namespace bandolier

@@ -29,25 +29,15 @@ void Pulls::save(ArchiveWriter& out) const {
 }
 
 void Pulls::load(const ArchiveReader& in) {
-  auto pulls = in.read_integers("pulls");
-  if (pulls.size() != pulls_.size() ||
-      std::any_of(pulls.begin(), pulls.end(), [](std::int64_t n) { return n < 0; })) {
-    fail("the saved agent has {} pull counts: expected {}, one per action and none below 0",
-         pulls.size(), pulls_.size());
-  }
-  pulls_ = std::move(pulls);
+  // So many at most that their sum is a count.
+  const auto most = kMostCount / std::max<std::int64_t>(1, std::ssize(pulls_));
+  pulls_ = in.read_integers("pulls", pulls_.size(), 0, most);
   total_ = std::accumulate(pulls_.begin(), pulls_.end(), std::int64_t{0});
   if (pulls_.empty()) {
-    shared_ = in.read_double("shared");
-    total_ = in.read_integer("total");
-    if (total_ < 0 || shared_ < 0 || shared_ > static_cast<double>(total_)) {
-      fail(
-          "the saved agent has {} pulls and {} per action: expected no more of these, and none "
-          "below 0",
-          total_, shared_);
-    }
+    total_ = in.read_count("total");
+    shared_ = in.read_double("shared", {0, static_cast<double>(total_)});
   }
-  mean_square_ = in.read_double("mean_square");
+  mean_square_ = in.read_double("mean_square", {0, 1e80});
 }
 
 }  // namespace bandolier

@@ -64,7 +64,8 @@ void WinProbability::keep_contenders(std::span<const float> mean, std::span<cons
     if (!contends(i)) continue;
     const double s = spread(i), behind = top - static_cast<double>(mean[i]);
     if (behind * behind > kReach * kReach * (s * s + best_spread * best_spread)) continue;
-    normals_.push_back({i, static_cast<double>(mean[i]), s, 0, {}});
+    // From the best on: beside large means a deviation would be lost in rounding.
+    normals_.push_back({i, -behind, s, 0, {}});
   }
 }
 

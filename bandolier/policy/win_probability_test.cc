@@ -139,6 +139,11 @@ TEST(WinProbability, OnlyAvailableNumbersWin) {
   EXPECT_EQ(wins({nan, nan}, {1, 1}), (std::vector<double>{0.5, 0.5}));
 }
 
+// In double, 1e19 and 1e19 + 1 are the same number.
+TEST(WinProbability, SmallDeviationsCountBesideLargeMeans) {
+  for (const double q : wins({1e19f, 1e19f}, {1, 2})) EXPECT_NEAR(q, 0.5, 1e-6);
+}
+
 TEST(WinProbability, AThousandAlikeHaveAThousandthEach) {
   const std::vector<float> mean(1000, 0.5f), deviation(1000, 2);
   for (const double q : wins(mean, deviation)) EXPECT_NEAR(q, 1e-3, 1e-9);

@@ -31,7 +31,8 @@ Index checked_dim(const Network& network, std::size_t stage) {
   require_available_memory(
       values * (sizeof(float) * static_cast<double>(network.outputs()) + 2 * sizeof(double)),
       fmt::format("{} heads on {} features", network.outputs(), dim),
-      "use a model with a narrower last layer");
+      "use a model with a narrower last layer",
+      values * sizeof(float) * static_cast<double>(network.outputs()));
   return dim;
 }
 
@@ -202,7 +203,7 @@ void NetworkRegressions::load(const ArchiveReader& in, const InverseGamma& noise
   prior_.noise = noise;
   for (std::size_t i = 0; i < regressions_.size(); ++i)
     regressions_[i].load(in.section("heads", i));
-  refused_ = in.read_integer("refused");
+  refused_ = in.read_count("refused");
 }
 
 }  // namespace bandolier

@@ -9,6 +9,8 @@ namespace bandolier {
 namespace {
 
 constexpr Index kFirstRows = 64;
+// A limited memory of up to so many bytes is allocated at once, a larger one as it fills.
+constexpr std::size_t kMostAtOnce = 64 << 20;
 
 std::vector<std::int64_t> first(const std::vector<Index>& values, Index count) {
   return {values.begin(), values.begin() + count};
@@ -16,15 +18,7 @@ std::vector<std::int64_t> first(const std::vector<Index>& values, Index count) {
 
 void read_first(const ArchiveReader& in, std::string_view tag, Index count, Index below,
                 std::vector<Index>& out) {
-  const auto values = in.read_integers(tag);
-  if (static_cast<Index>(values.size()) != count) {
-    fail("{} has {} values, expected {}", in.where(tag), values.size(), count);
-  }
-  for (const std::int64_t value : values) {
-    if (value < 0 || value >= below) {
-      fail("{} holds {}: expected 0 to {}", in.where(tag), value, below - 1);
-    }
-  }
+  const auto values = in.read_integers(tag, static_cast<std::size_t>(count), 0, below - 1);
   std::copy(values.begin(), values.end(), out.begin());
 }
 
@@ -42,6 +36,7 @@ ReplayMemory::ReplayMemory(const Encoder& encoder, Index capacity, bool per_outp
   capacity_ -= capacity_ % lines;
   require_available_memory(static_cast<double>(row_bytes()) * static_cast<double>(capacity_),
                            fmt::format("a memory of {} rows", capacity_), "use a smaller memory");
+  if (bytes() > kMostAtOnce) return;
   for (Line& line : lines_) {
     line.rows.reserve(static_cast<std::size_t>(capacity_) / lines_.size());
   }
@@ -68,17 +63,22 @@ void ReplayMemory::rescale(float factor) {
   for (float& reward : std::span(rewards_).first(static_cast<std::size_t>(size_))) reward *= factor;
 }
 
+Index ReplayMemory::new_row() {
+  if (size_ == inputs_.rows()) {
+    const Index more = std::max(kFirstRows, 2 * size_);
+    reserve(capacity_ > 0 ? std::min(more, capacity_) : more);
+  }
+  return size_++;
+}
+
 // Where the next row of this output goes: a new row, or that of the oldest in its line.
 Index ReplayMemory::row_for(Index output) {
-  if (capacity_ == 0) {
-    if (size_ == inputs_.rows()) reserve(std::max(kFirstRows, 2 * size_));
-    return size_++;
-  }
+  if (capacity_ == 0) return new_row();
   Line& line = lines_[lines_.size() > 1 ? static_cast<std::size_t>(output) : 0];
   const auto length = static_cast<std::size_t>(capacity_) / lines_.size();
   if (line.rows.size() < length) {
     line.rows.push_back(size_);
-    return size_++;
+    return new_row();
   }
   const auto row = static_cast<Index>(line.rows[static_cast<std::size_t>(line.oldest)]);
   line.oldest = (line.oldest + 1) % static_cast<std::int64_t>(length);
@@ -141,16 +141,26 @@ void ReplayMemory::load(const ArchiveReader& in) {
   read_first(in, "outputs", size_, output_count_, outputs_);
   in.read_into("rewards", VectorMap<float>(rewards_.data(), size_));
   if (has_blocks()) read_first(in, "blocks", size_, block_count_, blocks_);
+  if (!lines_.empty()) load_lines(in);
+}
+
+// Every row is in one line, in that of its output where each has its own.
+void ReplayMemory::load_lines(const ArchiveReader& in) {
+  const auto length = capacity_ / static_cast<Index>(lines_.size());
+  std::vector<bool> found(static_cast<std::size_t>(size_));
+  Index rows = 0;
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const ArchiveReader section = in.section("lines", i);
     Line& line = lines_[i];
     line.rows = section.read_integers("rows");
-    line.oldest = section.read_integer("oldest");
-    const auto length = capacity_ / static_cast<Index>(lines_.size());
-    line.rows.reserve(static_cast<std::size_t>(length));
-    if (static_cast<Index>(line.rows.size()) > length || line.oldest < 0 || line.oldest >= length ||
-        std::any_of(line.rows.begin(), line.rows.end(),
-                    [&](std::int64_t row) { return row < 0 || row >= size_; })) {
+    line.oldest = section.read_integer("oldest", 0, length - 1);
+    bool right = std::ssize(line.rows) <= length;
+    for (const std::int64_t row : line.rows) {
+      right = right && row >= 0 && row < size_ && !found[static_cast<std::size_t>(row)];
+      if (right) found[static_cast<std::size_t>(row)] = true;
+    }
+    rows += std::ssize(line.rows);
+    if (!right || (i + 1 == lines_.size() && rows != size_)) {
       fail("{} is no order of {} rows: the file was not written by this agent",
            in.where(fmt::format("lines.{}", i)), size_);
     }

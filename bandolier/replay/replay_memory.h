@@ -19,7 +19,8 @@ class ReplayMemory {
   // capacity 0: unlimited. per_output: the last capacity / outputs rows of each output.
   ReplayMemory(const Encoder& encoder, Index capacity, bool per_output = false);
 
-  // O(block size); allocates only while an unlimited memory grows (by doubling).
+  // O(block size); allocates only while a memory that is unlimited, or of more than 64 MB, grows
+  // (by doubling).
   void push(const Encoder& encoder, const Context& context, Index action, float reward);
 
   void clear();
@@ -44,7 +45,9 @@ class ReplayMemory {
   };
   std::size_t row_bytes() const;
   void reserve(Index rows);
+  Index new_row();
   Index row_for(Index output);
+  void load_lines(const ArchiveReader& in);
   bool has_blocks() const { return block_count_ > 1; }
 
   Index capacity_;

@@ -115,6 +115,32 @@ TEST(ReplayMemory, RefusesASavedMemoryOfAnotherShape) {
   EXPECT_THROW(other.load(in), Error);
 }
 
+// A row that is in no line would be written beyond the end.
+TEST(ReplayMemory, RefusesSavedLinesThatDoNotHoldEveryRowOnce) {
+  const Encoder encoder(Encoding::kMultiHead, kShape);
+  using Rows = std::vector<std::int64_t>;
+  const auto refusal = [&](const std::vector<Rows>& lines, std::int64_t oldest) {
+    ArchiveWriter out;
+    out.write("inputs", Matrix<float>{{1, 2}, {3, 4}, {5, 6}});
+    out.write("outputs", Rows{0, 0, 1});
+    out.write("rewards", Vector<float>::Ones(3).eval());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const auto section = out.section("lines", i);
+      out.write("rows", lines[i]);
+      out.write("oldest", oldest);
+    }
+    ReplayMemory memory(encoder, 6, true);
+    return testing::error_of([&] { memory.load(ArchiveReader(out.finish(), "m.bndl")); });
+  };
+  EXPECT_EQ(refusal({{0, 1}, {2}, {}}, 1), "");
+  EXPECT_EQ(refusal({{0, 1}, {2}, {}}, 2), "m.bndl: lines.0/oldest is 2: expected 0 to 1");
+  const std::string no_order = " is no order of 3 rows: the file was not written by this agent";
+  EXPECT_EQ(refusal({{0, 1}, {}, {}}, 0), "m.bndl: lines.2" + no_order);
+  EXPECT_EQ(refusal({{0, 1}, {1}, {}}, 0), "m.bndl: lines.1" + no_order);
+  EXPECT_EQ(refusal({{0, 3}, {1}, {}}, 0), "m.bndl: lines.0" + no_order);
+  EXPECT_EQ(refusal({{0, 1, 2}, {}, {}}, 0), "m.bndl: lines.0" + no_order);
+}
+
 // Training indexes the network's outputs and blocks with them.
 TEST(ReplayMemory, RefusesSavedOutputsAndBlocksThatTheEncoderDoesNotHave) {
   const auto refusal = [](Encoding encoding, std::int64_t output, std::int64_t block) {

@@ -75,7 +75,7 @@ void TangentPrecision::load(const ArchiveReader& in) {
   if (inverse_) {
     inverse_->load(in.section("inverse"));
   } else {
-    in.read_into("diagonal", diagonal_);
+    in.read_into("diagonal", diagonal_, kSavedPrecisions);
   }
 }
 

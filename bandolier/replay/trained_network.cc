@@ -10,7 +10,8 @@ namespace {
 Index checked_parameters(const RewardModel& model, std::string_view name) {
   require_available_memory(6 * sizeof(float) * static_cast<double>(model.parameters()),
                            fmt::format("model={} with {} parameters", name, model.parameters()),
-                           "use a smaller model");
+                           "use a smaller model",
+                           2 * sizeof(float) * static_cast<double>(model.parameters()));
   return model.parameters();
 }
 
@@ -110,10 +111,10 @@ void TrainedNetwork::save(ArchiveWriter& out) const {
 }
 
 void TrainedNetwork::load(const ArchiveReader& in) {
-  steps_ = in.read_integer("steps");
-  in.read_into("parameters", parameters_);
-  in.read_into("good", good_);
-  diverged_ = in.read_integer("diverged");
+  steps_ = in.read_count("steps");
+  network().read_weights(in, "parameters", parameters_);
+  network().read_weights(in, "good", good_);
+  diverged_ = in.read_count("diverged");
   unit_.load_section(in);
   memory_.load(in.section("memory"));
 }

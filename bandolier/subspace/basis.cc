@@ -1,5 +1,6 @@
 #include "bandolier/subspace/basis.h"
 
+#include <limits>
 #include <type_traits>
 
 #include "bandolier/core/error.h"
@@ -38,7 +39,7 @@ class IdentityBasis final : public Basis<T> {
 template <class T>
 std::shared_ptr<const Basis<T>> load_columns(const Network& network, Index dim,
                                              const ArchiveReader& in) {
-  Matrix<T> columns = in.read_matrix<T>("columns");
+  Matrix<T> columns = in.read_matrix<T>("columns", {-1e6, 1e6});
   if (columns.rows() != network.parameters() || columns.cols() != dim) {
     fail("{} is {} x {}, expected {} x {}", in.where("columns"), columns.rows(), columns.cols(),
          network.parameters(), dim);
@@ -147,7 +148,7 @@ std::shared_ptr<const Basis<T>> load_basis(const Network& network, const Archive
   const auto kind = parse_word<BasisKind>(in.where("kind"), in.read_text("kind"));
   const auto precision =
       parse_word<BasisPrecision>(in.where("precision"), in.read_text("precision"));
-  const auto dim = static_cast<Index>(in.read_integer("dim"));
+  const Index dim = in.read_integer("dim", 1, network.parameters());
   if (kind == BasisKind::kIdentity) return make_identity_basis<T>(network);
   auto basis = kind == BasisKind::kSvd ? load_columns<T>(network, dim, in)
                                        : make_random_basis<T>(kind, network, dim, load_key(in));
@@ -164,8 +165,8 @@ void save_key(const StreamKey& key, ArchiveWriter& out) {
 }
 
 StreamKey load_key(const ArchiveReader& in) {
-  const auto words = in.read_integers("key");
-  if (words.size() != 4) fail("{} has {} words, expected 4", in.where("key"), words.size());
+  constexpr auto kAny = std::numeric_limits<std::int64_t>{};
+  const auto words = in.read_integers("key", 4, kAny.min(), kAny.max());
   return {static_cast<std::uint64_t>(words[0]), static_cast<Purpose>(words[1]),
           static_cast<std::uint32_t>(words[2]), static_cast<std::uint32_t>(words[3])};
 }

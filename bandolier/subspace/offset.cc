@@ -1,5 +1,6 @@
 #include "bandolier/subspace/offset.h"
 
+#include "bandolier/core/error.h"
 #include "bandolier/subspace/basis.h"
 
 namespace bandolier {
@@ -20,9 +21,11 @@ void save_offset(const ConstVectorRef<float>& parameters, const std::optional<St
 }
 
 Offset load_offset(const Network& network, const ArchiveReader& in) {
-  if (in.read_text("kind") == "random") return random_offset(network, load_key(in));
+  const std::string kind = in.read_text("kind");
+  if (kind == "random") return random_offset(network, load_key(in));
+  if (kind != "trained") fail("{} is '{}': expected random or trained", in.where("kind"), kind);
   Offset offset{Vector<float>(network.parameters()), {}};
-  in.read_into("parameters", VectorRef<float>(offset.parameters));
+  network.read_weights(in, "parameters", offset.parameters);
   return offset;
 }
 
