@@ -48,6 +48,18 @@ bool acceptable(const Observation<T>& observation, T q) {
 inline constexpr Bounds kSavedMeans{-1e15, 1e15}, kSavedRoots{-1e15, 1e15};
 inline constexpr Bounds kSavedVariances{1e-37, 1e30}, kSavedPrecisions{1e-30, 1e37};
 
+// `ratios` are variances of a saved belief over the prior's, or the other way round.
+template <class Derived>
+void check_proportions(const ArchiveReader& in, std::string_view tag,
+                       const Eigen::DenseBase<Derived>& ratios) {
+  constexpr double kMost = 1e18;
+  const double most = ratios.size() == 0 ? 0 : static_cast<double>(ratios.maxCoeff());
+  if (!(most <= kMost)) {
+    fail("{} is up to {:g} times what the prior lets expect: expected at most {:g}", in.where(tag),
+         most, kMost);
+  }
+}
+
 // Arguments that every belief checks at the door.
 inline void check_size(std::string_view what, Index found, Index expected) {
   if (found != expected) fail("{} has {} values: this belief expects {}", what, found, expected);

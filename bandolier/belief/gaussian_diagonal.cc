@@ -75,6 +75,7 @@ void GaussianDiagonal<T>::load(const ArchiveReader& in) {
   in.read_into("mean", mean_, kSavedMeans);
   in.read_into("prior", prior_, kSavedVariances);
   in.read_into("variances", v_, kSavedVariances);
+  check_proportions(in, "variances", v_.array() / prior_.array());
 }
 
 template class GaussianDiagonal<float>;

@@ -110,6 +110,7 @@ void GaussianSplit<T>::load(const ArchiveReader& in) {
   in.read_into("mean", mean_, kSavedMeans);
   in.read_into("prior", prior_.write(), kSavedVariances);
   in.read_into("variances", v_.write(), kSavedVariances);
+  check_proportions(in, "variances", v_->array() / prior_->array());
   root_.load(in.section("root"));
 }
 

@@ -243,14 +243,8 @@ void LowRank<T>::load(const ArchiveReader& in) {
   in.read_into("prior_precision", prior_, kSavedPrecisions);
   in.read_into("diagonal", diagonal_, kSavedPrecisions);
   in.read_into("low_rank", w_.write(), kSavedRoots);
-  // W is divided by √Υ, and squared.
-  const T most = w_->cwiseAbs()
-                     .cwiseProduct(diagonal_.cwiseSqrt().cwiseInverse().replicate(1, rank()))
-                     .maxCoeff();
-  if (!(most <= T(1e15))) {
-    fail("{} is up to {} times the root of the diagonal: expected at most 1e15",
-         in.where("low_rank"), most);
-  }
+  check_proportions(in, "diagonal", prior_.array() / diagonal_.array());
+  check_proportions(in, "low_rank", w_->array().square().rowwise().maxCoeff() / diagonal_.array());
   refresh();
 }
 

@@ -145,13 +145,9 @@ void SquareRoot<T>::load(const ArchiveReader& in) {
   in.read_into("prior", prior_.write(), kSavedVariances);
   in.read_into("square_root", s_.write(), kSavedRoots);
   // Forgetting divides S by the prior's deviations, and squares it.
-  const T most = s_->cwiseAbs().rowwise().maxCoeff().cwiseQuotient(prior_->cwiseSqrt()).maxCoeff();
-  if (!(most <= T(1e12))) {
-    fail("{} is up to {} times the prior's deviations: expected at most 1e12",
-         in.where("square_root"), most);
-  }
+  check_proportions(in, "square_root", s_->array().square().rowwise().maxCoeff() / prior_->array());
   scale_ = static_cast<T>(in.read_double("scale", {1e-3, 1e9}));
-  noise_ = in.read_double("noise", {0, 1e30});
+  noise_ = in.read_double("noise", {0, 1e18 * static_cast<double>(prior_->minCoeff())});
   noise_steps_ = in.read_count("noise_steps");
   kept_ = in.read_double("kept", {0, 1});
   faded_ = in.read_double("faded", {0, 1});
