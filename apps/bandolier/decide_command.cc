@@ -1,4 +1,5 @@
-// `bandolier decide MODEL`: decisions of a saved agent, line by line, and what it learns from rewards.
+// `bandolier decide MODEL`: decisions of a saved agent, line by line, and what it learns from
+// rewards.
 #include <unistd.h>
 
 #include <filesystem>
@@ -65,9 +66,9 @@ void check_target(const DecideArguments& arguments) {
     throw UsageError(fmt::format("--save {} is a folder: expected a file", target.string()));
   }
   if (std::filesystem::exists(target, ignored) && !arguments.force) {
-    throw UsageError(fmt::format(
-        "--save {} is there already: give another name, or --force to replace it",
-        target.string()));
+    throw UsageError(
+        fmt::format("--save {} is there already: give another name, or --force to replace it",
+                    target.string()));
   }
   const auto folder = target.has_parent_path() ? target.parent_path() : ".";
   if (!std::filesystem::is_directory(folder, ignored)) {
@@ -144,8 +145,7 @@ Command add_decide_command(CLI::App& program) {
                   "Decisions that may still be rewarded; the oldest are forgotten [10000]")
       ->type_name("N");
   app->add_option("--seed", arguments->seed, "Seed of the decisions [0]")->type_name("N");
-  add_examples(*app,
-               "bandolier run --env wheel --agent linear --trials 1 --save models --force",
+  add_examples(*app, "bandolier run --env wheel --agent linear --trials 1 --save models --force",
                "bandolier decide models/wheel--linear.bndl < contexts.jsonl");
   return {app, [arguments] { return run_decide(*arguments); }};
 }

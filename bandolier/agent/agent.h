@@ -119,8 +119,8 @@ class Agent {
  private:
   friend std::unique_ptr<Agent> make_agent(const AgentSpec& spec, const ProblemShape& shape);
 
-  // Sets the agent up, whatever it was before, and learns from the warm-up's rewards, counting each.
-  // All rewards and scores here and below are less the offset.
+  // Sets the agent up, whatever it was before, and learns from the warm-up's rewards, counting
+  // each. All rewards and scores here and below are less the offset.
   virtual void start(std::span<const Experience> experience, Random& random) = 0;
   virtual std::unique_ptr<Scratch> new_scratch() const = 0;
   // The scorer of one context, alive in the scratch until its next use.
@@ -150,7 +150,7 @@ class Agent {
   StreamKey start_key_;  // what it was made from
   std::int64_t steps_ = 0;
   std::int64_t refused_ = 0;
-  std::int64_t forgotten_ = 0;  // rewards that it began anew after
+  std::int64_t forgotten_ = 0;     // rewards that it began anew after
   std::uint64_t scratch_key_ = 0;  // 0: not warmed up. Shared by clones; new at warm_up and load
 };
 

@@ -90,8 +90,7 @@ class LinearAgent final : public Agent {
 
  private:
   void reset() {
-    regressions_.assign(static_cast<std::size_t>(shape().actions),
-                        prior(options_, dim_, unit_));
+    regressions_.assign(static_cast<std::size_t>(shape().actions), prior(options_, dim_, unit_));
   }
 
   void start(std::span<const Experience> experience, Random&) override {

@@ -96,8 +96,9 @@ class NamedAgent {
     return std::make_shared<const NamedAgent>(clone());
   }
 
-  // Agent, encoders and names in one file: load_agent reads the agent of it alone. An agent that was
-  // saved without names has features x[0], x[1], ... and actions 0, 1, ... `name` opens all errors.
+  // Agent, encoders and names in one file: load_agent reads the agent of it alone. An agent that
+  // was saved without names has features x[0], x[1], ... and actions 0, 1, ... `name` opens all
+  // errors.
   void save(const std::filesystem::path& path) const;
   static NamedAgent load(const std::filesystem::path& path);
   static NamedAgent read(const ArchiveReader& in, const std::string& name);

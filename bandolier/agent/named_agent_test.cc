@@ -182,14 +182,47 @@ TEST(NamedAgent, WhatIsWrongIsNamedAndNothingIsLearnt) {
             "action 'tea' is named twice: expected every name once");
 }
 
-TEST(NamedAgent, AFileWithoutNamesIsRefusedWithWhatToDo) {
+TEST(NamedAgent, AFileWithoutNamesHasNumbersForThem) {
   const testing::TemporaryFolder folder;
-  auto agent = make_agent("linear", {.features = 2, .actions = 2});
+  auto agent = make_agent("linear:policy=greedy", {.features = 2, .actions = 2});
+  Random random = stream(0);
+  const std::vector<float> x = {3, 0};
+  const Context context{Features::dense(x), 2, {}, {}};
+  agent->warm_up(std::vector<Experience>{{context, 1, 5.0f}, {context, 0, 1.0f}}, random);
+  save_agent(folder / "m.bndl", *agent);
+  const NamedAgent named = NamedAgent::load(folder / "m.bndl");
+  EXPECT_FALSE(named.has_names());
+  EXPECT_EQ(named.actions(), (std::vector<std::string>{"0", "1"}));
+  NamedValues values;
+  values.numbers("x", std::vector<double>{3, 0});
+  NamedScratch scratch = named.make_scratch();
+  EXPECT_EQ(named.decide(values, {}, random, scratch).action, "1");
+}
+
+// Fixed actions with features of their own are saved with them.
+TEST(NamedAgent, KeepsTheFeaturesOfActionsThatStay) {
+  const testing::TemporaryFolder folder;
+  auto agent = make_agent("subspace-ekf:model=linear,encoding=concat,policy=greedy",
+                          {.features = 1, .actions = 2, .action_features = 1});
   Random random = stream(0);
   agent->warm_up({}, random);
-  save_agent(folder / "m.bndl", *agent);
-  EXPECT_NE(error_of([&] { NamedAgent::load(folder / "m.bndl"); }).find("load it with load_agent"),
-            std::string::npos);
+  FeatureSchema schema;
+  schema.columns.resize(1);
+  schema.columns[0].name = "age";
+  NamedAgent named(std::move(agent), std::make_unique<SchemaEncoder>(schema), {"a", "b"},
+                   Matrix<float>{{1}, {-1}});
+  NamedScratch scratch = named.make_scratch();
+  NamedValues values;
+  values.number("age", 0);
+  for (int i = 0; i < 20; ++i) {
+    named.observe(values, {}, i % 2 == 0 ? "a" : "b", i % 2 == 0 ? 1.0f : -1.0f, random, scratch);
+  }
+  named.save(folder / "m.bndl");
+  const NamedAgent loaded = NamedAgent::load(folder / "m.bndl");
+  NamedScratch again = loaded.make_scratch();
+  const NamedDecision decision = loaded.decide(values, {}, random, again);
+  EXPECT_EQ(decision.action, "a");
+  EXPECT_GT(decision.decision.scores[0], decision.decision.scores[1] + 0.5f);
 }
 
 }  // namespace

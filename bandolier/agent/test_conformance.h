@@ -17,12 +17,16 @@ constexpr Index kActions = 3;
 constexpr Index kWarmUp = 2 * kActions;
 inline const ProblemShape kShape{.features = kFeatures, .actions = kActions};
 
-// x ~ N(0, I); the reward of action a is factor·(xᵀβ_a + 0.1·noise + shift). Pure in t; contexts are
-// kept alive.
+// x ~ N(0, I); the reward of action a is factor·(xᵀβ_a + 0.1·noise + shift). Pure in t; contexts
+// are kept alive.
 class LinearProblem {
  public:
   explicit LinearProblem(Index steps, float factor = 1, float shift = 0)
-      : factor_(factor), shift_(shift), x_(steps, kFeatures), beta_(kActions, kFeatures), noise_(steps, kActions) {
+      : factor_(factor),
+        shift_(shift),
+        x_(steps, kFeatures),
+        beta_(kActions, kFeatures),
+        noise_(steps, kActions) {
     Random random({.seed = 1});
     random.fill_normal(VectorMap<float>(beta_.data(), beta_.size()));
     beta_.rowwise().normalize();

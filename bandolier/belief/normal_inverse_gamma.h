@@ -56,9 +56,9 @@ class NormalInverseGamma {
     noise_ = noise;
   }
 
-  // Rewards are seen in another unit from now on, in which the same reward is `factor` times what it
-  // was: μ ← factor·μ, and b − b₀ ← factor²·(b − b₀), where `before` and `after` hold b₀ then and
-  // now. P is in units of σ² and stays.
+  // Rewards are seen in another unit from now on, in which the same reward is `factor` times what
+  // it was: μ ← factor·μ, and b − b₀ ← factor²·(b − b₀), where `before` and `after` hold b₀ then
+  // and now. P is in units of σ² and stays.
   void rescale(double factor, const InverseGamma& before, const InverseGamma& after);
 
   // log p(y) before seeing y: Student-t (normal where σ² is known).

@@ -257,8 +257,9 @@ TEST(SlotEncoder, RefusesASavedStateThatNoValuesHaveMade) {
             "m.bndl: counts has 0 at 0: expected 1 or more for a number");
   EXPECT_EQ(error([](State& s) { s.counts[1] = 1; }),
             "m.bndl: counts has 1 at 1: expected 0 for what is no number");
-  EXPECT_EQ(error([](State& s) { s.means[0] = 1e39; }),
-            "m.bndl: means holds 1e+39: expected -3.4028234663852886e+38 to 3.4028234663852886e+38");
+  EXPECT_EQ(
+      error([](State& s) { s.means[0] = 1e39; }),
+      "m.bndl: means holds 1e+39: expected -3.4028234663852886e+38 to 3.4028234663852886e+38");
   EXPECT_EQ(error([](State& s) { s.squares[0] = -1; }),
             "m.bndl: squares holds -1: expected 0 to 1e+95");
 }

@@ -32,9 +32,8 @@ void RegressionBatchScorer::sample(std::span<Random> random,
       const auto action = static_cast<Index>(a);
       const double variance =
           heads_[a].sample_noise_variance(random[i]) * static_cast<double>(memory_.q(action, row));
-      out(row, action) +=
-          temperature(row, action) *
-          static_cast<float>(unit_ * std::sqrt(variance) * random[i].normal());
+      out(row, action) += temperature(row, action) *
+                          static_cast<float>(unit_ * std::sqrt(variance) * random[i].normal());
     }
   }
 }

@@ -3,8 +3,8 @@
 // A head's Thompson sample is w̃ = μ + σ̃ S ε, ε ~ N(0, I), and its score xᵀw̃ = xᵀμ + σ̃ (Sᵀx)ᵀε.
 // Given σ̃ that is N(xᵀμ, σ̃² ‖Sᵀx‖²), and the heads are independent. So one normal η per action
 // gives scores of exactly the same joint distribution: xᵀμ + σ̃ ‖Sᵀx‖ η. O(K d²), with one normal
-// and one gamma draw per action in place of d normals. Heads see rewards in units; scores are in the
-// user's.
+// and one gamma draw per action in place of d normals. Heads see rewards in units; scores are in
+// the user's.
 #pragma once
 
 #include <span>

@@ -58,8 +58,7 @@ void DecisionStream::learn(const Request& request, std::string_view action, floa
   const auto offered = request.offered();
   Random random(
       {options_.seed, Purpose::kObserve, 0, static_cast<std::uint32_t>(learnt_ + refused_)});
-  const bool accepted =
-      agent_.observe(request.context, offered, action, reward, random, scratch_);
+  const bool accepted = agent_.observe(request.context, offered, action, reward, random, scratch_);
   ++(accepted ? learnt_ : refused_);
 }
 
@@ -83,7 +82,8 @@ std::vector<Note> DecisionStream::notes() const {
     notes.push_back({"rewards-without-decision",
                      "rewards were left out: no decision of their id is known", without_decision_});
   }
-  if (forgotten_ > 0) {
+  // Where no rewards come at all, nothing is lost.
+  if (forgotten_ > 0 && learnt_ + without_decision_ > 0) {
     notes.push_back({"decisions-forgotten",
                      fmt::format("decisions were forgotten before a reward came: more than {} "
                                  "waited",

@@ -24,8 +24,8 @@ class DecisionStream {
   DecisionStream(NamedAgent& agent, const DecisionStreamOptions& options)
       : agent_(agent), options_(options), scratch_(agent.make_scratch()) {}
 
-  // The answer as a line of JSON: id, action, propensity, and the score of every action. Empty where
-  // none was asked for. Throws Error where the request does not suit the agent.
+  // The answer as a line of JSON: id, action, propensity, and the score of every action. Empty
+  // where none was asked for. Throws Error where the request does not suit the agent.
   std::string take(const Request& request);
 
   std::int64_t decided() const { return decided_; }

@@ -3,8 +3,10 @@
 //   {"id": 17, "context": {"age": 31, "country": "NO"}}                 asks
 //   {"id": 17, "context": {...}, "actions": ["a", {"id": "b", "price": 3}]}   with what is on offer
 //   {"id": 17, "reward": 1.0}                                           tells, then or later
-//   {"id": 18, "context": {...}, "reward": 0.0}                         asks, and tells of the answer
-//   {"context": {...}, "action": "a", "reward": 1.0}                    tells of a decision elsewhere
+//   {"id": 18, "context": {...}, "reward": 0.0}                         asks, and tells of the
+//   answer
+//   {"context": {...}, "action": "a", "reward": 1.0}                    tells of a decision
+//   elsewhere
 //
 // or a row of a table with a header, whose columns `id`, `action` and `reward` mean the same unless
 // the agent has features of these names. A context may be a list of numbers: x[0], x[1], ...

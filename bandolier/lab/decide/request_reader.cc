@@ -172,9 +172,10 @@ void RequestReader::read_json(std::string_view line, Request& request) const {
       if (!value.is_number()) fail("\"reward\" is {}: expected a number", value.type_name());
       request.reward = checked_reward(value.get<double>());
     } else {
-      fail("found \"{}\": expected id, context, actions, action and reward; features go into "
-           "\"context\"",
-           shorten(name));
+      fail(
+          "found \"{}\": expected id, context, actions, action and reward; features go into "
+          "\"context\"",
+          shorten(name));
     }
   }
 }

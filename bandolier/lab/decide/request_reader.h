@@ -22,8 +22,8 @@ class RequestReader {
   explicit RequestReader(std::unique_ptr<Input> input, const FeatureEncoder& of_context);
   ~RequestReader();
 
-  // The next one; false at the end. Throws Error, with the line, on one that is wrong; the next call
-  // goes on behind it, unless the text itself is broken (an open quote, a binary file).
+  // The next one; false at the end. Throws Error, with the line, on one that is wrong; the next
+  // call goes on behind it, unless the text itself is broken (an open quote, a binary file).
   bool next(Request& request);
   bool broken() const { return broken_; }
 

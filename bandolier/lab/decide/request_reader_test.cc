@@ -34,11 +34,12 @@ using Texts = std::vector<std::string>;
 TEST(RequestReader, ReadsJsonLines) {
   const auto known = encoder();
   RequestReader reader(
-      text_input("\n  {\"id\": \"r1\", \"context\": {\"age\": 31, \"plan\": \"2\"}}\n"
-                 "{\"id\": 7, \"reward\": 0.5}\n"
-                 "{\"context\": {}, \"action\": \"a\", \"reward\": 1}\n"
-                 "{\"id\": 8, \"context\": [1, 2], \"actions\": [\"a\", {\"id\": 3, \"price\": 4}]}",
-                 "in"),
+      text_input(
+          "\n  {\"id\": \"r1\", \"context\": {\"age\": 31, \"plan\": \"2\"}}\n"
+          "{\"id\": 7, \"reward\": 0.5}\n"
+          "{\"context\": {}, \"action\": \"a\", \"reward\": 1}\n"
+          "{\"id\": 8, \"context\": [1, 2], \"actions\": [\"a\", {\"id\": 3, \"price\": 4}]}",
+          "in"),
       known);
   Request request;
   ASSERT_TRUE(reader.next(request));

@@ -108,9 +108,9 @@ class ChangedEnvironment final : public Environment {
   std::vector<Note> notes() const override {
     auto notes = inner_->notes();
     if (options_.reward_shift != 0 || options_.reward_scale != 1) {
-      notes.push_back({"rewards-changed", fmt::format("a reward y is {:g}·(y + {:g})",
-                                                      options_.reward_scale,
-                                                      options_.reward_shift)});
+      notes.push_back(
+          {"rewards-changed", fmt::format("a reward y is {:g}·(y + {:g})", options_.reward_scale,
+                                          options_.reward_shift)});
     }
     if (options_.drift > 0) {
       notes.push_back(
@@ -161,8 +161,8 @@ const OptionTable<ChangeOptions>& change_options() {
 
 std::unique_ptr<Environment> make_changed(std::unique_ptr<Environment> inner,
                                           const ChangeOptions& options) {
-  const bool any =
-      options.reward_shift != 0 || options.reward_scale != 1 || options.drift > 0 || options.reward_noise > 0 || options.outliers > 0 || options.delay > 0;
+  const bool any = options.reward_shift != 0 || options.reward_scale != 1 || options.drift > 0 ||
+                   options.reward_noise > 0 || options.outliers > 0 || options.delay > 0;
   if (!any) return inner;
   if (!inner->shape().fixed_actions && options.drift > 0) {
     fail("drift={}: expected an environment whose actions stay the same", options.drift);

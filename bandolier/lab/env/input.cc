@@ -112,8 +112,7 @@ class FileInput final : public Input {
 
 class StreamInput final : public Input {
  public:
-  StreamInput(int descriptor, std::string name)
-      : descriptor_(descriptor), name_(std::move(name)) {}
+  StreamInput(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
 
   const std::string& name() const override { return name_; }
 
@@ -135,9 +134,7 @@ class StreamInput final : public Input {
   void rewind() override { fail("{} cannot be read a second time: expected a file", name_); }
 
  private:
-  [[noreturn]] void broken() const {
-    fail("{} cannot be read: {}", name_, std::strerror(errno));
-  }
+  [[noreturn]] void broken() const { fail("{} cannot be read: {}", name_, std::strerror(errno)); }
 
   int descriptor_;
   std::string name_;

@@ -54,9 +54,9 @@ struct Table {
   std::string file;
   std::vector<TableColumn> columns;  // those not dropped or left out, in the file's order
   Index rows = 0;
-  std::vector<Note> notes;  // rows and columns left out and why, columns read as dates
-  Matrix<float> numbers;           // rows × numeric columns, less their origin; NaN where missing
-  Matrix<std::uint16_t> codes;     // rows × categorical columns; words.size() where missing
+  std::vector<Note> notes;      // rows and columns left out and why, columns read as dates
+  Matrix<float> numbers;        // rows × numeric columns, less their origin; NaN where missing
+  Matrix<std::uint16_t> codes;  // rows × categorical columns; words.size() where missing
 
   // The position in `columns` of the column called `name`, or of the file's column of that number
   // where none is called so; throws Error with the nearest name.

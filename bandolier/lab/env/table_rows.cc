@@ -93,8 +93,8 @@ class TableRows : public ColumnRows {
       check(schema_);
     } catch (const Error& error) {
       notes.push_back({"features-nameless",
-                       valid_utf8(fmt::format("a saved agent will not know its features by name: {}",
-                                              error.what()))});
+                       valid_utf8(fmt::format(
+                           "a saved agent will not know its features by name: {}", error.what()))});
     }
     return notes;
   }

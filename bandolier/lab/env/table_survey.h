@@ -18,7 +18,7 @@ struct TableSurvey {
   MissingWords missing;
   std::vector<ColumnSurvey> columns;  // all of the file's
   Index rows = 0;
-  Index left_out = 0;              // rows without a required value
+  Index left_out = 0;       // rows without a required value
   std::vector<Note> notes;  // what was left out or read in a special way
 
   // Whether no required value is missing, and not every outcome.

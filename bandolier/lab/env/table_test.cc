@@ -51,7 +51,8 @@ TEST(Table, KeepsAMissingNumberAsNanBesideTheMeanAndCodesAMissingWordLast) {
 TEST(Table, CountsRowsLeftOutForARequiredValue) {
   const Table table = read("x,y\n1,a\n2,?\n3,b\n4,\n", {.required = {"y"}});
   EXPECT_EQ(table.rows, 2);
-  EXPECT_EQ(to_texts(table.notes), Words{"2 of 4 rows left out: no label or reward (found '?' in 1)"});
+  EXPECT_EQ(to_texts(table.notes),
+            Words{"2 of 4 rows left out: no label or reward (found '?' in 1)"});
   EXPECT_EQ(table.numbers, (Matrix<float>(2, 1) << 1, 3).finished());
 }
 

@@ -29,9 +29,10 @@ void append(const FeatureColumn& from, const FeatureColumn& to, Translation& out
 // Throws Error where they do not know the same columns.
 Translation translation(const FeatureSchema& from, const FeatureSchema& to) {
   const auto refuse = [](const std::string& what) {
-    fail("{}: expected a table with the columns and words that the agent learnt by; for new ones, "
-         "use bandolier decide",
-         what);
+    fail(
+        "{}: expected a table with the columns and words that the agent learnt by; for new ones, "
+        "use bandolier decide",
+        what);
   };
   if (from.columns.size() != to.columns.size()) {
     refuse(fmt::format("the table has {} feature columns and the agent {}", from.columns.size(),
@@ -89,9 +90,10 @@ Player load_player(const std::string& path, const Environment& environment) {
   const ProblemShape &own = saved.agent().shape(), shape = environment.shape();
   if (own.features != shape.features || own.actions != shape.actions ||
       own.action_features != shape.action_features || own.fixed_actions != shape.fixed_actions) {
-    fail("{} is an agent of {} features and {} actions, and the environment has {} and {}: "
-         "expected the same",
-         path, own.features, own.actions, shape.features, shape.actions);
+    fail(
+        "{} is an agent of {} features and {} actions, and the environment has {} and {}: "
+        "expected the same",
+        path, own.features, own.actions, shape.features, shape.actions);
   }
   Player player{saved.agent().clone(), nullptr};
   const auto* encoder = dynamic_cast<const SchemaEncoder*>(&saved.context_encoder());
