@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "bandolier/core/error.h"
-#include "bandolier/subspace/basis.h"
+#include "bandolier/core/stream_key.h"
 
 namespace bandolier {
 namespace {

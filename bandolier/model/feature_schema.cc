@@ -80,6 +80,10 @@ Index FeatureSchema::features() const {
 }
 
 void check(const FeatureSchema& schema) {
+  if (schema.missing_words.size() > kMostMissingWords) {
+    fail("the schema has {} words for what is missing: expected at most {}",
+         schema.missing_words.size(), kMostMissingWords);
+  }
   const auto count = static_cast<Index>(schema.columns.size());
   if (count < 1 || count > kMostSchemaColumns) {
     fail("the schema has {} columns: expected 1 to {}", count, kMostSchemaColumns);
@@ -111,6 +115,7 @@ void check(const FeatureSchema& schema) {
 
 void save(ArchiveWriter& out, const FeatureSchema& schema) {
   out.write("columns", schema.columns.size());
+  out.write("missing_words", schema.missing_words);
   for (std::size_t c = 0; c < schema.columns.size(); ++c) {
     const auto section = out.section("column", c);
     const FeatureColumn& column = schema.columns[c];
@@ -143,6 +148,7 @@ FeatureSchema load_schema(const ArchiveReader& in) {
     if (section.has("origin")) column.origin = section.read_double("origin");
     schema.columns.push_back(std::move(column));
   }
+  if (in.has("missing_words")) schema.missing_words = in.read_texts("missing_words");
   try {
     check(schema);
   } catch (const Error& error) {

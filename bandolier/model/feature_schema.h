@@ -36,11 +36,13 @@ struct FeatureColumn {
 
 struct FeatureSchema {
   std::vector<FeatureColumn> columns;
+  std::vector<std::string> missing_words = {};  // what else says that a value is missing: "-999"
 
   Index features() const;
 };
 
 inline constexpr Index kMostSchemaColumns = 10'000;
+inline constexpr std::size_t kMostMissingWords = 1000;
 inline constexpr Index kMostSchemaFeatures = Index{1} << 20;
 
 // Throws Error, with the column, unless the schema makes sense: columns and words within the limits

@@ -1,5 +1,7 @@
 #include "bandolier/model/schema_encoder.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "bandolier/core/date.h"
@@ -27,10 +29,19 @@ SchemaEncoder::SchemaEncoder(FeatureSchema schema)
   }
 }
 
+bool SchemaEncoder::says_missing(const NamedValues::Value& value) const {
+  const auto& words = schema_.missing_words;
+  if (words.empty()) return false;
+  if (value.kind != Kind::kWord) {
+    return std::find(words.begin(), words.end(), to_text(value.number)) != words.end();
+  }
+  return std::find(words.begin(), words.end(), value.word) != words.end();
+}
+
 SchemaEncoder::Found SchemaEncoder::find(const NamedValues::Value& value, std::string& text) const {
   Found found;
   found.column = columns_.find(value.name, value.name_hash);
-  if (found.column == NameIndex::kNone) return found;
+  if (found.column == NameIndex::kNone || says_missing(value)) return found;
   const FeatureColumn& column = schema_.columns[static_cast<std::size_t>(found.column)];
   const Index first = encoder_.first(found.column);
   if (!column.categorical()) {
@@ -86,7 +97,7 @@ std::vector<std::string> SchemaEncoder::unknown(const NamedValues& values) const
     const Found found = find(value, text);
     if (found.column == NameIndex::kNone) {
       names.emplace_back(value.name);
-    } else if (found.feature == NameIndex::kNone) {
+    } else if (found.feature == NameIndex::kNone && !says_missing(value)) {
       names.push_back(value.kind == Kind::kWord
                           ? std::string(value.feature)
                           : fmt::format("{}={}", value.name, to_text(value.number)));

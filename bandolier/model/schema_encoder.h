@@ -44,6 +44,7 @@ class SchemaEncoder final : public FeatureEncoder {
     double number = 1;
   };
   Found find(const NamedValues::Value& value, std::string& text) const;
+  bool says_missing(const NamedValues::Value& value) const;
 
   FeatureSchema schema_;
   ColumnEncoder encoder_;

@@ -251,5 +251,29 @@ TEST(SchemaEncoder, AWordThatReadsAsOneOfAnotherColumnIsUnknown) {
   }
 }
 
+TEST(SchemaEncoder, KnowsItsOwnWordsForWhatIsMissing) {
+  FeatureSchema schema;
+  schema.columns.resize(1);
+  schema.columns[0].name = "age";
+  schema.columns[0].missing_number = 40;
+  schema.missing_words = {"-999", "unknown"};
+  ArchiveWriter out;
+  SchemaEncoder(schema).save(out);
+  const auto encoder = SchemaEncoder::load(ArchiveReader(out.finish(), "test"));
+  FeatureScratch scratch;
+  SparseVector encoded;
+  NamedValues word, number, other;
+  word.word("age", "unknown");
+  number.number("age", -999);
+  other.number("age", -998);
+  for (const NamedValues* values : {&word, &number}) {
+    encoder->encode(*values, scratch, encoded);
+    EXPECT_EQ(encoded.values, std::vector<float>{40});
+    EXPECT_TRUE(encoder->unknown(*values).empty());
+  }
+  encoder->encode(other, scratch, encoded);
+  EXPECT_EQ(encoded.values, std::vector<float>{-998});
+}
+
 }  // namespace
 }  // namespace bandolier::schema_encoder_test

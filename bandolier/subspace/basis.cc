@@ -158,19 +158,6 @@ std::shared_ptr<const Basis<T>> load_basis(const Network& network, const Archive
   return basis;
 }
 
-void save_key(const StreamKey& key, ArchiveWriter& out) {
-  out.write("key",
-            std::vector<std::int64_t>{static_cast<std::int64_t>(key.seed),
-                                      static_cast<std::int64_t>(key.purpose), key.trial, key.step});
-}
-
-StreamKey load_key(const ArchiveReader& in) {
-  constexpr auto kAny = std::numeric_limits<std::int64_t>{};
-  const auto words = in.read_integers("key", 4, kAny.min(), kAny.max());
-  return {static_cast<std::uint64_t>(words[0]), static_cast<Purpose>(words[1]),
-          static_cast<std::uint32_t>(words[2]), static_cast<std::uint32_t>(words[3])};
-}
-
 template class Basis<float>;
 template class Basis<double>;
 template std::shared_ptr<const Basis<float>> make_random_basis(BasisKind, const Network&, Index,

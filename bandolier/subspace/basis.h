@@ -18,6 +18,7 @@
 
 #include "bandolier/core/archive.h"
 #include "bandolier/core/random.h"
+#include "bandolier/core/stream_key.h"
 #include "bandolier/core/types.h"
 #include "bandolier/core/words.h"
 #include "bandolier/nn/network.h"
@@ -98,9 +99,5 @@ std::shared_ptr<const Basis<T>> load_basis(const Network& network, const Archive
 
 // Throws Error unless 1 <= dim <= parameters.
 void check_dim(Index dim, Index parameters);
-
-// A stream's address in an archive.
-void save_key(const StreamKey& key, ArchiveWriter& out);
-StreamKey load_key(const ArchiveReader& in);
 
 }  // namespace bandolier

@@ -31,6 +31,7 @@ class TableStore {
     table_.file = input.name();
     table_.rows = survey_.rows;
     table_.notes = survey_.notes;
+    table_.missing_words = format_.missing;
     table_.numbers.resize(table_.rows, numeric);
     table_.codes.resize(table_.rows, categorical);
   }

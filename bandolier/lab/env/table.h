@@ -53,6 +53,7 @@ struct TableColumn {
 struct Table {
   std::string file;
   std::vector<TableColumn> columns;  // those not dropped or left out, in the file's order
+  std::vector<std::string> missing_words = {};  // TableFormat::missing
   Index rows = 0;
   std::vector<Note> notes;      // rows and columns left out and why, columns read as dates
   Matrix<float> numbers;        // rows × numeric columns, less their origin; NaN where missing

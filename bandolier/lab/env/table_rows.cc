@@ -197,6 +197,7 @@ std::vector<std::string> reward_names(const Table& table, const std::vector<Inde
 
 FeatureSchema schema_of(const Table& table, const std::vector<Index>& columns) {
   FeatureSchema schema;
+  schema.missing_words = table.missing_words;
   for (const Index i : columns) {
     const TableColumn& column = table.columns[static_cast<std::size_t>(i)];
     if (column.categorical) {
