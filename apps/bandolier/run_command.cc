@@ -54,8 +54,8 @@ ExperimentFile read_settings(const std::string& path) {
   std::error_code ignored;
   const bool there = std::filesystem::exists(path, ignored);
   if (there && named_as_a_table(path)) {
-    fail("{} is a table and no experiment file (TOML): expected --env {}", path,
-         suggest_table(path));
+    fail("{} is a table: expected an experiment file (TOML); for a table, bandolier run --env {}",
+         path, suggest_table(path));
   }
   const auto& known = environments();
   if (!there && std::any_of(known.begin(), known.end(), [&](const EnvironmentEntry& entry) {
