@@ -1,5 +1,6 @@
 #include "bandolier/belief/normal_inverse_gamma.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -41,7 +42,7 @@ template <class T>
 void NormalInverseGamma<T>::rescale(double factor, const InverseGamma& before,
                                     const InverseGamma& after) {
   weights_.scale_mean(static_cast<T>(factor));
-  noise_.b = after.b + factor * factor * (noise_.b - before.b);
+  noise_.b = after.b + factor * factor * std::max(0.0, noise_.b - before.b);  // but for round-off
 }
 
 template <class T>

@@ -9,6 +9,7 @@ namespace {
 constexpr double kSmallestStep = 1.1;
 constexpr double kMostUnits = 5;
 constexpr double kImplausible = 1e8;
+constexpr double kLargest = 1e30;  // in units, scores of larger ones might exceed a float
 constexpr std::int64_t kFirst = 16;
 
 // The most that one of the first rewards counts: 5 times the root mean square of the others, where
@@ -34,7 +35,7 @@ RewardUnit::RewardUnit(Of of, double fixed)
       first_(fixed > 0 ? fixed : 0) {}
 
 bool RewardUnit::plausible(double reward) const {
-  if (!std::isfinite(reward)) return false;
+  if (!(std::abs(reward) <= kLargest)) return false;
   const bool no_unit = state_ == State::kOpen && rewards_.mean == 0;
   return no_unit || std::abs(reward - rewards_.mean) <= kImplausible * unit_;
 }
@@ -62,11 +63,8 @@ void RewardUnit::take(double reward) {
 
 void RewardUnit::start(std::span<const float> rewards) {
   if (state_ == State::kFixed) return;
-  const double most = most_of_first(rewards);
-  for (const float reward : rewards) {
-    const auto y = static_cast<double>(reward);
-    take(of_ == Of::kSize ? std::clamp(y, -most, most) : y);
-  }
+  const double most = of_ == Of::kSize ? std::min(kLargest, most_of_first(rewards)) : kLargest;
+  for (const float reward : rewards) take(std::clamp(static_cast<double>(reward), -most, most));
   if (!rewards.empty()) open();
 }
 
@@ -109,8 +107,8 @@ void RewardUnit::load_section(const ArchiveReader& from) {
   const ArchiveReader in = from.section("reward_unit");
   const bool fixed = state_ == State::kFixed;
   state_ = static_cast<State>(in.read_integer("state", fixed ? 2 : 0, fixed ? 2 : 1));
-  unit_ = in.read_double("unit", fixed ? Bounds{unit_, unit_} : Bounds{1e-45, 1e39});
-  first_ = in.has("first") ? in.read_double("first", {0, 1e39}) : unit_;
+  unit_ = in.read_double("unit", fixed ? Bounds{unit_, unit_} : Bounds{1e-45, kLargest});
+  first_ = in.has("first") ? in.read_double("first", {0, 2 * unit_}) : unit_;
   rewards_.count = in.read_count("count");
   rewards_.mean = in.read_double("mean", {-1e39, 1e39});
   rewards_.squares = in.read_double("squares", {0, 1e100});

@@ -33,8 +33,8 @@ class RewardUnit {
     return static_cast<float>(static_cast<double>(reward) / unit_);
   }
 
-  // Whether a reward may be taken in: finite, and within 10⁸ units of the mean once those are
-  // known.
+  // Whether a reward may be taken in: of at most 10³⁰, and within 10⁸ units of the mean once those
+  // are known.
   bool plausible(double reward) const;
 
   // Takes the first rewards in, all at once.
