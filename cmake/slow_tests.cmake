@@ -12,6 +12,8 @@ set(BANDOLIER_SLOW_TESTS
   *Conformance.BeliefStays*
   *Conformance.ObserveIsTheSame*
   *Conformance.RewardsMayComeLate*
+  *Conformance.RewardsOfAnyScale*
+  *Conformance.RewardsTimes*
   *Conformance.AStaleTicket*
   *Conformance.BadInput*/neural_ts
   *Conformance.BadInput*/neural_ucb
