@@ -302,6 +302,13 @@ class CommandLine(unittest.TestCase):
             file.write(whole[:len(whole) // 2])
         self.refused("cut", "inspect", self.path("cut"))
 
+    def test_an_agent_that_goes_by_names_shows_them(self):
+        source = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        result = bandolier("inspect", os.path.join(source, "testing", "data", "named.bndl"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, "action names +tea, coffee")
+        self.assertRegex(result.stdout, "named features +3 in 16 slots: country=IT, age, country=GB")
+
     def test_another_experiment_in_the_folder_is_refused(self):
         self.assertEqual(bandolier("run", *SMALL, "--out", self.path("o")).returncode, 0)
         result = bandolier("run", *SMALL, "--seed", "1", "--out", self.path("o"))

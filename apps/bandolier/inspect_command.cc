@@ -96,7 +96,8 @@ std::string describe(const std::string& path, const Agent& agent, const NamedAge
   TextTable options({{"option", kLeft}, {"value", kLeft}, {"meaning", kLeft}});
   for (const auto& doc : entry.options()) {
     const auto value = spec.options.find(doc.name);
-    options.add_row({doc.name, value == spec.options.end() ? doc.value : value->second, doc.help});
+    options.add_row(
+        {doc.name, value == spec.options.end() ? doc.value : plain(value->second), doc.help});
   }
   return out + options.str();
 }

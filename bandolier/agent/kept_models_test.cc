@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "bandolier/agent/named_agent.h"
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/file.h"
 
@@ -79,6 +80,35 @@ TEST(KeptModels, LoadAndTakeTheActionsThatTheyTookWhenTheyWereSaved) {
         << file.path();
   }
   EXPECT_GE(models, static_cast<int>(agents().size()));
+}
+
+// Visitors by country, for an agent that goes by names.
+NamedValues visitor(int t) {
+  NamedValues values;
+  values.word("country", t % 2 == 0 ? "IT" : "GB");
+  values.number("age", 20 + t % 7);
+  return values;
+}
+
+TEST(KeptModels, AnAgentThatGoesByNamesKnowsThem) {
+  const fs::path path = fs::path(BANDOLIER_SOURCE_DIR) / "testing/data/named.bndl";
+  Random random({.seed = 11});
+  if (std::getenv("BANDOLIER_KEEP_MODELS") != nullptr && !fs::exists(path)) {
+    NamedAgent agent({.agent = "linear", .actions = {"tea", "coffee"}, .slots = 16}, random);
+    NamedScratch scratch = agent.make_scratch();
+    for (int t = 0; t < 40; ++t) {
+      const auto* action = t / 2 % 2 == 0 ? "tea" : "coffee";
+      const float reward = (t % 2 == 0) == (t / 2 % 2 == 1) ? 1 : 0;  // coffee in IT, tea in GB
+      agent.observe(visitor(t), {}, action, reward, random, scratch);
+    }
+    agent.save(path);
+  }
+  const NamedAgent agent = NamedAgent::load(path);
+  EXPECT_EQ(agent.actions(), (std::vector<std::string>{"tea", "coffee"}));
+  EXPECT_EQ(agent.report().steps, 40);
+  NamedScratch scratch = agent.make_scratch();
+  EXPECT_EQ(agent.choose(visitor(0), {}, random, scratch).action, "coffee");
+  EXPECT_EQ(agent.choose(visitor(1), {}, random, scratch).action, "tea");
 }
 
 }  // namespace
