@@ -75,6 +75,7 @@ TEST(KeptModels, LoadAndTakeTheActionsThatTheyTookWhenTheyWereSaved) {
     ++models;
     const auto saved = load_agent(file.path());
     EXPECT_EQ(saved->report().steps, kLearnt) << file.path();
+    EXPECT_NO_THROW(load_agent(save_agent(*saved), "again")) << file.path();
     EXPECT_EQ(play(*saved, kLearnt, kLearnt + kNext) + "\n",
               read_file(fs::path(file.path()).replace_extension(".actions")))
         << file.path();

@@ -265,6 +265,10 @@ NamedAgent NamedAgent::read(const ArchiveReader& in, const std::string& name) {
     }
   } else {
     loaded.has_names_ = false;
+    if (const Index most = std::max(shape.features, shape.action_features);
+        most > kMostSchemaColumns) {
+      fail("{}: {} features have no names: expected at most {}", name, most, kMostSchemaColumns);
+    }
     loaded.of_context_ = numbered_features(shape.features);
     if (shape.fixed_actions) {
       for (Index a = 0; a < shape.actions; ++a) loaded.actions_.push_back(fmt::format("{}", a));

@@ -52,10 +52,10 @@ std::vector<Note> load_notes(const ArchiveReader& in) {
     return notes;
   }
   const auto kinds = in.read_texts("note_kinds"), texts = in.read_texts("note_texts");
-  const auto counts = in.read_integers("note_counts");
-  if (texts.size() != kinds.size() || counts.size() != kinds.size()) {
-    fail("{} has {} words, expected one for each of {} texts and {} counts", in.where("note_kinds"),
-         kinds.size(), texts.size(), counts.size());
+  const auto counts = in.read_integers("note_counts", kinds.size(), 0, kMostCount);
+  if (texts.size() != kinds.size()) {
+    fail("{} has {} words, expected one for each of {} texts", in.where("note_kinds"), kinds.size(),
+         texts.size());
   }
   for (std::size_t i = 0; i < kinds.size(); ++i) notes.push_back({kinds[i], texts[i], counts[i]});
   return notes;

@@ -105,10 +105,11 @@ void RewardUnit::load_section(const ArchiveReader& from) {
     return;
   }
   const ArchiveReader in = from.section("reward_unit");
+  // One that follows rewards may have been loaded from a file without a unit, and be fixed since.
   const bool fixed = state_ == State::kFixed;
-  state_ = static_cast<State>(in.read_integer("state", fixed ? 2 : 0, fixed ? 2 : 1));
+  state_ = static_cast<State>(in.read_integer("state", fixed ? 2 : 0, 2));
   unit_ = in.read_double("unit", fixed ? Bounds{unit_, unit_} : Bounds{1e-45, kLargest});
-  first_ = in.has("first") ? in.read_double("first", {0, 2 * unit_}) : unit_;
+  first_ = in.has("first") ? in.read_double("first", {0, kImplausible * unit_}) : unit_;
   rewards_.count = in.read_count("count");
   rewards_.mean = in.read_double("mean", {-1e39, 1e39});
   rewards_.squares = in.read_double("squares", {0, 1e100});
