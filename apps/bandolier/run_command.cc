@@ -43,17 +43,11 @@ void override_with(const std::optional<T>& given, T& value) {
   if (given) value = *given;
 }
 
-bool named_as_a_table(std::filesystem::path path) {
-  if (path.extension() == ".gz") path.replace_extension();
-  const auto kind = path.extension();
-  return kind == ".csv" || kind == ".tsv" || kind == ".tab" || kind == ".dat" || kind == ".data";
-}
-
 // Newcomers give a table, or an environment's name, where a file of settings is expected.
 ExperimentFile read_settings(const std::string& path) {
   std::error_code ignored;
   const bool there = std::filesystem::exists(path, ignored);
-  if (there && named_as_a_table(path)) {
+  if (there && ends_as_tables_do(path)) {
     fail("{} is a table: expected an experiment file (TOML); for a table, bandolier run --env {}",
          path, suggest_table(path));
   }

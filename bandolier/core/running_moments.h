@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "bandolier/core/archive.h"
+
 namespace bandolier {
 
 // Welford (1962): nothing large is subtracted from anything large, and equal numbers have variance
@@ -17,6 +19,10 @@ struct RunningMoments {
 
   // squares / count, the population's. Needs at least one number.
   double variance() const { return squares / static_cast<double>(count); }
+
+  // As fields of the open section; of numbers that floats hold.
+  void save(ArchiveWriter& out) const;
+  void load(const ArchiveReader& in);
 };
 
 }  // namespace bandolier

@@ -35,17 +35,13 @@ bool RewardOffset::add(float reward) {
 void RewardOffset::save(ArchiveWriter& out) const {
   out.write("open", open_);
   out.write("offset", value_);
-  out.write("count", first_.count);
-  out.write("mean", first_.mean);
-  out.write("squares", first_.squares);
+  first_.save(out);
 }
 
 void RewardOffset::load(const ArchiveReader& in) {
   open_ = in.read_bool("open");
   value_ = in.read_double("offset", {-1e39, 1e39});
-  first_.count = in.read_count("count");
-  first_.mean = in.read_double("mean", {-1e39, 1e39});
-  first_.squares = in.read_double("squares", {0, 1e100});
+  first_.load(in);
 }
 
 }  // namespace bandolier

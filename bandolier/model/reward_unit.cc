@@ -94,9 +94,7 @@ void RewardUnit::save_section(ArchiveWriter& out) const {
   out.write("state", static_cast<std::int64_t>(state_));
   out.write("unit", unit_);
   out.write("first", first_);
-  out.write("count", rewards_.count);
-  out.write("mean", rewards_.mean);
-  out.write("squares", rewards_.squares);
+  rewards_.save(out);
 }
 
 void RewardUnit::load_section(const ArchiveReader& from) {
@@ -110,9 +108,7 @@ void RewardUnit::load_section(const ArchiveReader& from) {
   state_ = static_cast<State>(in.read_integer("state", fixed ? 2 : 0, 2));
   unit_ = in.read_double("unit", fixed ? Bounds{unit_, unit_} : Bounds{1e-45, kLargest});
   first_ = in.has("first") ? in.read_double("first", {0, kImplausible * unit_}) : unit_;
-  rewards_.count = in.read_count("count");
-  rewards_.mean = in.read_double("mean", {-1e39, 1e39});
-  rewards_.squares = in.read_double("squares", {0, 1e100});
+  rewards_.load(in);
 }
 
 }  // namespace bandolier

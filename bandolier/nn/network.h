@@ -62,8 +62,8 @@ class Network {
   // What inputs of at most 1 can become: the product, over layers, of the largest Σ|w| of a row and
   // its bias (1 at least). O(parameters).
   double amplification(const ConstVectorRef<float>& parameters) const;
-  // Into `parameters`, as many as this network's. Throws Error, naming the field, where outputs of
-  // inputs of 1 could overflow.
+  // Into `parameters`, as many as this network's. Throws Error, naming the field, where inputs of 1
+  // could become more than 10¹⁵, or 10³ for each of many layers.
   void read_weights(const ArchiveReader& in, std::string_view tag,
                     VectorRef<float> parameters) const;
 

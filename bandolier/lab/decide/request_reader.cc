@@ -76,22 +76,6 @@ void append_action(const Json& item, Request& request) {
 
 }  // namespace
 
-void Request::clear() {
-  id.clear();
-  has_id = has_context = false;
-  context.clear();
-  actions.clear();
-  of_actions.clear();
-  action.reset();
-  reward.reset();
-}
-
-std::vector<NamedAction> Request::offered() const {
-  std::vector<NamedAction> out;
-  for (std::size_t a = 0; a < actions.size(); ++a) out.push_back({actions[a], &of_actions[a]});
-  return out;
-}
-
 RequestReader::RequestReader(std::unique_ptr<Input> input, const FeatureEncoder& of_context)
     : words_(dynamic_cast<const SchemaEncoder*>(&of_context) != nullptr) {
   auto peeked = std::make_unique<PeekedInput>(std::move(input));

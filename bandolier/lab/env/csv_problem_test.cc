@@ -6,7 +6,7 @@
 #include <map>
 
 #include "bandolier/lab/env/registry.h"
-#include "bandolier/lab/env/test_data.h"
+#include "bandolier/lab/env/test_csv.h"
 #include "testing/errors.h"
 
 namespace bandolier::csv_problem_test {
@@ -15,27 +15,7 @@ namespace {
 using testing::error_of;
 using Numbers = std::vector<float>;
 
-class CsvProblem : public ::testing::Test {
- protected:
-  // Writes `text` and makes `csv:PATH,options`.
-  std::unique_ptr<Environment> make(const std::string& text, const std::string& options) {
-    return make_environment("csv:" + write("a.csv", text) + "," + options);
-  }
-  std::string write(const std::string& name, const std::string& text) {
-    return testing::write_file(folder_, name, text).string();
-  }
-  // The message without the folder.
-  std::string refusal(const std::string& text, const std::string& options) {
-    std::string message = error_of([&] { make(text, options); });
-    const std::string folder = folder_.path().string() + "/";
-    for (std::size_t at; (at = message.find(folder)) != std::string::npos;) {
-      message.erase(at, folder.size());
-    }
-    return message;
-  }
-
-  testing::TemporaryFolder folder_;
-};
+using CsvProblem = testing::CsvTest;
 
 // Each context of a trial with its expected rewards.
 std::map<Numbers, Numbers> rows_of(const Environment& environment) {

@@ -6,7 +6,7 @@
 
 #include "bandolier/core/random.h"
 #include "bandolier/lab/env/registry.h"
-#include "bandolier/lab/env/test_data.h"
+#include "bandolier/lab/env/test_csv.h"
 #include "testing/errors.h"
 
 namespace bandolier::own_tables_test {
@@ -15,23 +15,8 @@ namespace {
 using testing::error_of;
 using Names = std::vector<std::string>;
 
-class OwnTable : public ::testing::Test {
+class OwnTable : public testing::CsvTest {
  protected:
-  std::unique_ptr<Environment> make(const std::string& text, const std::string& options) {
-    return make_environment("csv:" + write(text) + "," + options);
-  }
-  std::string write(const std::string& text) {
-    return testing::write_file(folder_, "a.csv", text).string();
-  }
-  // The message without the folder.
-  std::string refusal(const std::string& text, const std::string& options) {
-    std::string message = error_of([&] { make(text, options); });
-    const std::string folder = folder_.path().string() + "/";
-    for (std::size_t at; (at = message.find(folder)) != std::string::npos;) {
-      message.erase(at, folder.size());
-    }
-    return message;
-  }
   // The names of the columns that became features.
   Names columns(const std::string& text, const std::string& options) {
     Names names;
@@ -39,8 +24,6 @@ class OwnTable : public ::testing::Test {
     for (const FeatureColumn& column : schema->columns) names.push_back(column.name);
     return names;
   }
-
-  testing::TemporaryFolder folder_;
 };
 
 std::string churn(int rows) {
@@ -142,14 +125,14 @@ TEST_F(OwnTable, SaysHowSeveralColumnsAreTyped) {
 }
 
 TEST_F(OwnTable, TellsWhatToTypeForAFile) {
-  const std::string path = write("age,plan,churned\n31,gold,yes\n47,free,no\n");
+  const std::string path = write("a.csv", "age,plan,churned\n31,gold,yes\n47,free,no\n");
   EXPECT_EQ(error_of([&] { make_environment(path); }),
             fmt::format("'{0}' is a file and no environment: expected csv:{0},label=churned; its "
                         "columns: age, plan, churned",
                         path));
   EXPECT_NE(error_of([&] { make_environment(path + ",label=churned"); }).find("expected csv:"),
             std::string::npos);
-  write("target,x\na,1\nb,2\na,3.5\n");
+  write("a.csv", "target,x\na,1\nb,2\na,3.5\n");
   EXPECT_NE(error_of([&] { make_environment(path); }).find(",label=target; its columns: target, x"),
             std::string::npos);
   std::string wide, values;
@@ -157,7 +140,7 @@ TEST_F(OwnTable, TellsWhatToTypeForAFile) {
     wide += fmt::format("{}c{}", i == 0 ? "" : ",", i);
     values += fmt::format("{}{}", i == 0 ? "" : ",", i);
   }
-  write(wide + "\n" + values + "\n");
+  write("a.csv", wide + "\n" + values + "\n");
   const std::string message = error_of([&] { make_environment(path); });
   EXPECT_NE(message.find("label=COLUMN or rewards=PREFIX; its columns: c0, c1"), std::string::npos);
   EXPECT_NE(message.find("c11 and 18 more"), std::string::npos) << message;
@@ -201,7 +184,7 @@ TEST_F(OwnTable, ReadsOddTables) {
 }
 
 TEST_F(OwnTable, ReadsStandardInputTwice) {
-  ASSERT_NE(std::freopen(write("x,y\n1,a\n2,b\n3,a\n").c_str(), "r", stdin), nullptr);
+  ASSERT_NE(std::freopen(write("a.csv", "x,y\n1,a\n2,b\n3,a\n").c_str(), "r", stdin), nullptr);
   for (int i = 0; i < 2; ++i) {
     const auto environment = make_environment("csv:-,label=y");
     EXPECT_EQ(environment->default_steps(), 3);

@@ -63,12 +63,16 @@ std::string shown_columns(const std::vector<std::string>& names) {
 
 }  // namespace
 
-bool looks_like_table(const std::string& text) {
-  std::string name = lower(text);
+bool ends_as_tables_do(const std::string& path) {
+  std::string name = lower(path);
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  for (const std::string_view ending : {".csv", ".tsv", ".txt", ".data"}) {
-    if (name.ends_with(ending)) return true;
-  }
+  constexpr std::string_view kEndings[] = {".csv", ".tsv", ".tab", ".txt", ".dat", ".data"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+bool looks_like_table(const std::string& text) {
+  if (ends_as_tables_do(text)) return true;
   std::error_code ignored;
   return text.find_first_of("./") != std::string::npos &&
          std::filesystem::is_regular_file(text, ignored);

@@ -6,8 +6,11 @@
 
 namespace bandolier {
 
+// In .csv, .tsv, .tab, .txt, .dat or .data, plain or .gz.
+bool ends_as_tables_do(const std::string& path);
+
 // Whether the text is a file's path rather than a name: it has a '/' or a '.' and such a file is
-// there, or it ends as tables do (.csv, .tsv, .txt, .data, plain or .gz).
+// there, or it ends as tables do.
 bool looks_like_table(const std::string& text);
 
 // "csv:churn.csv,label=churned; its columns: age, plan, churned": the environment for a table, with

@@ -70,8 +70,9 @@ LabelledSpec original_ekf(const std::string& label, const Problem& p,
           label};
 }
 
-// Rewards, and the prior of their noise, as the authors have them.
-constexpr std::string_view kAsTheyAre = "reward_unit=1,reward_offset=0,b0=6";
+// Rewards as the authors have them, and where noise is inferred, its prior too.
+constexpr std::string_view kUnscaled = "reward_unit=1,reward_offset=0";
+const std::string kAsTheyAre = fmt::format("{},b0=6", kUnscaled);
 
 // Retrained every 100 steps for 100 epochs of minibatches of 512, however many steps that takes.
 LabelledSpec neural_linear(const std::string& label, const Problem& p, const std::string& memory) {
@@ -150,7 +151,7 @@ std::vector<Problem> tabular() {
   // Their authors' settings (docs/methods-baselines.md), on the warm-up of all.
   p.others.push_back(kLim2Agent);
   p.others.push_back(
-      {"neural-ts:temperature=1,reward_unit=1,reward_offset=0", paper_method::kNeuralTs});
+      {fmt::format("neural-ts:temperature=1,{}", kUnscaled), paper_method::kNeuralTs});
   // LiM2 with its authors' two pulls per action, and the baseline on the same.
   Problem two{.name = "tabular-two-pulls", .environments = p.environments, .pulls = 2};
   two.others = {kLim2Agent, kLinearAgent};
