@@ -9,6 +9,13 @@
 namespace bandolier {
 namespace {
 
+// Part of the warm-up's stream, apart from those that methods draw from.
+constexpr std::uint32_t kPatches = 1u << 30;
+// Images that filters are learnt from: as good as many.
+constexpr Index kWantedImages = 20;
+// Rewards that tell whether all are far from 0.
+constexpr Index kFirstRewards = 8;
+
 // Odd, so that no ticket made of it is 0.
 std::uint64_t new_key() {
   static std::atomic<std::uint64_t> next{1};
@@ -18,12 +25,16 @@ std::uint64_t new_key() {
 }  // namespace
 
 Agent::Agent(const ProblemShape& shape, const PolicyOptions& policy,
-             std::optional<double> reward_offset)
+             std::optional<double> reward_offset, Index filters)
     : shape_(shape),
       policy_(policy, shape.fixed_actions),
       pulls_(shape.actions, shape.fixed_actions),
-      offset_(reward_offset) {
+      offset_(reward_offset),
+      filters_(filters) {
   check(shape);
+  if (filters > 0 && shape.image.size() == 0) {
+    fail("inputs=patches is for images: this problem's {} features are none", shape.features);
+  }
 }
 
 void Agent::count(const Experience& experience, bool accepted) {
@@ -39,22 +50,42 @@ void Agent::count(const Experience& experience, bool accepted) {
 void Agent::warm_up(std::span<const Experience> experience, Random& random) {
   if (scratch_key_ != 0) fail("this agent has warmed up or was loaded already: make a new one");
   for (const Experience& one : experience) check(one, shape_);
-  offset_.start(rewards_of(experience));
-  std::vector<Experience> seen;
-  for (const Experience& one : experience) {
-    seen.push_back({one.context, one.action, offset_.seen(one.reward)});
-  }
   start_key_ = random.key();
-  start(seen, random);
+  const bool warmed_up = !experience.empty();
+  first_.start(experience, std::max({rewards_wanted(warmed_up), filters_ > 0 ? kWantedImages : 0,
+                                     warmed_up ? 0 : kFirstRewards}));
+  set_up(experience, random);
   scratch_key_ = new_key();
 }
 
-void Agent::begin_anew() {
-  forgotten_ = steps_;
-  steps_ = refused_ = 0;
+bool Agent::set_up_by(std::span<const Experience> first) const {
+  if (rewards_wanted(false) > 0 || filters_ > 0) return true;
+  RewardOffset anew = offset_;
+  anew.start(rewards_of(first));
+  return anew.value() != offset_.value();
+}
+
+void Agent::set_up(std::span<const Experience> experience, Random& random) {
+  steps_ = 0;
   pulls_ = Pulls(shape_.actions, shape_.fixed_actions);
-  Random random(start_key_);
-  start({}, random);
+  offset_.start(rewards_of(experience));
+  patches_ = nullptr;
+  if (filters_ > 0) {
+    auto learnt = PatchFeatures::learn(experience, shape_, filters_, random.fork(kPatches));
+    if (learnt) patches_ = std::make_shared<const PatchFeatures>(std::move(*learnt));
+  }
+  std::vector<PatchScratch> memory(patches_ ? experience.size() : 1);
+  std::vector<Experience> seen;
+  for (const Experience& one : experience) {
+    seen.push_back({see(one.context, memory[patches_ ? seen.size() : 0]), one.action,
+                    offset_.seen(one.reward)});
+  }
+  start(seen, random);
+  set_up_key_ = new_key();
+}
+
+Context Agent::see(const Context& context, PatchScratch& memory) const {
+  return patches_ ? patches_->apply(context, memory) : context;
 }
 
 std::unique_ptr<Scratch> Agent::make_scratch() const {
@@ -83,8 +114,10 @@ Decision Agent::decide_by(Decide policy, const Context& context, Random& random,
   check_scratch(scratch);
   check(context, shape_);
   scratch.ticket_ = 0;
+  scratch.seen_ = see(context, scratch.patches);
+  scratch.set_up_key_ = set_up_key_;
   Decision decision =
-      (policy_.*policy)(bind(context, random, scratch), context, pulls_, random, scratch);
+      (policy_.*policy)(bind(scratch.seen_, random, scratch), context, pulls_, random, scratch);
   if (offset_.value() != 0) {
     for (float& score : scratch.scores) score += static_cast<float>(offset_.value());
   }
@@ -115,8 +148,16 @@ void Agent::choose_batch(std::span<const Context> contexts, Random& random, Scra
   for (const Context& context : contexts) check(context, shape_);
   scratch.ticket_ = 0;
   for (std::size_t first = 0; first < contexts.size(); first += kBatchRows) {
-    const auto some = contexts.subspan(first, std::min(kBatchRows, contexts.size() - first));
+    auto some = contexts.subspan(first, std::min(kBatchRows, contexts.size() - first));
     const auto out = actions.subspan(first, some.size());
+    if (patches_) {
+      scratch.batch_patches.resize(std::max(scratch.batch_patches.size(), some.size()));
+      scratch.batch_seen.clear();
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        scratch.batch_seen.push_back(see(some[i], scratch.batch_patches[i]));
+      }
+      some = scratch.batch_seen;
+    }
     const auto at = static_cast<std::uint32_t>(first);
     BatchScorer* scorer = bind_batch(some, scratch);
     if (scorer != nullptr) {
@@ -134,30 +175,30 @@ void Agent::choose_batch(std::span<const Context> contexts, Random& random, Scra
 bool Agent::observe(const Feedback& feedback, Random& random, Scratch& scratch) {
   check_scratch(scratch);
   check(Experience{feedback.context, feedback.action, feedback.reward}, shape_);
-  bool bound = feedback.ticket != 0 && feedback.ticket == scratch.ticket_;
+  const bool bound = feedback.ticket != 0 && feedback.ticket == scratch.ticket_;
   scratch.ticket_ = 0;
-  if (offset_.add(feedback.reward)) {
-    begin_anew();
-    bound = false;
+  if (!bound || scratch.set_up_key_ != set_up_key_) {
+    scratch.seen_ = see(feedback.context, scratch.patches);
   }
-  const Experience experience{feedback.context, feedback.action, offset_.seen(feedback.reward)};
-  const bool accepted = learn(experience, bound, random, scratch);
+  const Experience experience{scratch.seen_, feedback.action, offset_.seen(feedback.reward)};
+  const bool accepted =
+      learn(experience, bound && scratch.set_up_key_ == set_up_key_, random, scratch);
   count(experience, accepted);
+  if (accepted && first_.add({feedback.context, feedback.action, feedback.reward})) {
+    const std::vector<Experience> first = first_.list();
+    Random same(start_key_);
+    if (set_up_by(first)) set_up(first, same);
+    first_.close_if_enough();
+  }
   return accepted;
 }
 
 AgentReport Agent::report() const {
   AgentReport report;
   report.steps = steps_;
-  report.belief_bytes = pulls_.bytes();
+  report.belief_bytes = pulls_.bytes() + first_.bytes();
   describe(report);
   if (offset_.value() != 0) report.signals["reward_offset"] = offset_.value();
-  if (forgotten_ > 0) {
-    report.notes.push_back(
-        {"rewards-forgotten",
-         "first rewards were forgotten: they lie far from 0, and all are seen less their mean now",
-         forgotten_});
-  }
   if (refused_ > 0) {
     report.notes.push_back({"rewards-refused",
                             "rewards were refused: they would have made the belief infinite",
@@ -170,7 +211,6 @@ void Agent::save(ArchiveWriter& out) const {
   if (scratch_key_ == 0) fail("this agent has not warmed up: there is nothing to save");
   out.write("steps", steps_);
   out.write("refused", refused_);
-  out.write("forgotten", forgotten_);
   {
     const auto section = out.section("reward_offset");
     offset_.save(out);
@@ -179,6 +219,14 @@ void Agent::save(ArchiveWriter& out) const {
   {
     const auto section = out.section("policy");
     pulls_.save(out);
+  }
+  if (first_.open()) {
+    const auto section = out.section("first");
+    first_.save(out);
+  }
+  if (patches_) {
+    const auto section = out.section("patches");
+    patches_->save(out);
   }
   const auto section = out.section("state");
   save_state(out);
@@ -192,11 +240,19 @@ void Agent::load(const ArchiveReader& in) {
     const ArchiveReader section = in.section("reward_offset");
     offset_.load(section);
     start_key_ = load_key(section);
-    forgotten_ = in.read_count("forgotten");
+  }
+  first_ = {};
+  if (in.has("first")) first_.load(in.section("first"), shape_);
+  patches_ = nullptr;
+  if (in.has("patches")) {
+    if (filters_ == 0) fail("{}: this agent's options ask for none", in.where("patches"));
+    patches_ =
+        std::make_shared<const PatchFeatures>(PatchFeatures::load(in.section("patches"), shape_));
   }
   pulls_.load(in.section("policy"));
   load_state(in.section("state"));
   scratch_key_ = new_key();
+  set_up_key_ = new_key();
 }
 
 void check(const Experience& experience, const ProblemShape& shape) {

@@ -29,6 +29,9 @@
 #include "bandolier/core/note.h"
 #include "bandolier/core/random.h"
 #include "bandolier/model/context.h"
+#include "bandolier/model/first_experience.h"
+#include "bandolier/model/input_options.h"
+#include "bandolier/model/patch_features.h"
 #include "bandolier/model/reward_offset.h"
 #include "bandolier/policy/policy.h"
 
@@ -69,7 +72,9 @@ class Agent {
   const AgentSpec& spec() const { return spec_; }
 
   // Once, before all else. Everything random about the agent itself (initial weights, basis,
-  // training) comes from `random`.
+  // training) comes from `random`. Where the list is empty or too short to set the agent up by, the
+  // first rewards that it observes are kept, and it is set up anew by all of them once or a few
+  // times, at the 32nd at the latest: such an observe takes as long as a warm-up.
   void warm_up(std::span<const Experience> experience, Random& random);
 
   bool started() const { return scratch_key_ != 0; }  // warmed up, or loaded
@@ -107,9 +112,17 @@ class Agent {
 
  protected:
   // `reward_offset`: what a method sees rewards less; nothing: set by the first (reward_offset.h).
-  Agent(const ProblemShape& shape, const PolicyOptions& policy,
-        std::optional<double> reward_offset);
+  // `filters`: of an image it sees so many patch features of every part; 0: it sees pixels.
+  Agent(const ProblemShape& shape, const PolicyOptions& policy, std::optional<double> reward_offset,
+        Index filters = 0);
   Agent(const Agent&) = default;
+
+  // What a method sees: shape(), or that of the patch features once they have been learnt. It may
+  // be another one at every start and load.
+  const ProblemShape& seen_shape() const { return patches_ ? patches_->shape() : shape_; }
+  bool sees_patches() const { return patches_ != nullptr; }
+  // Another one whenever start or load has set the agent up: work in a scratch is of one.
+  std::uint64_t set_up_key() const { return set_up_key_; }
 
   // Counts one reward, as `start` or `learn` has it: learnt from, or refused.
   void count(const Experience& experience, bool accepted);
@@ -119,8 +132,10 @@ class Agent {
  private:
   friend std::unique_ptr<Agent> make_agent(const AgentSpec& spec, const ProblemShape& shape);
 
-  // Sets the agent up, whatever it was before, and learns from the warm-up's rewards, counting
-  // each. All rewards and scores here and below are less the offset.
+  // First rewards that a method is best set up with; 0: it finds what it needs as they come.
+  virtual Index rewards_wanted(bool /*warmed_up*/) const { return 0; }
+  // Sets the agent up for seen_shape(), whatever it was before, and learns from the first rewards,
+  // counting each. All contexts here and below are as seen, all rewards and scores less the offset.
   virtual void start(std::span<const Experience> experience, Random& random) = 0;
   virtual std::unique_ptr<Scratch> new_scratch() const = 0;
   // The scorer of one context, alive in the scratch until its next use.
@@ -136,8 +151,13 @@ class Agent {
   virtual void load_state(const ArchiveReader& in) = 0;
 
   void check_scratch(const Scratch& scratch) const;
-  // Forgets all rewards: the offset is known now, and they were seen without it.
-  void begin_anew();
+  // The first rewards that are kept and what it is set up anew by: wanted by the method or its
+  // inputs, or far from 0.
+  bool set_up_by(std::span<const Experience> first) const;
+  // Forgets all, and learns from these.
+  void set_up(std::span<const Experience> experience, Random& random);
+  // The context as the method sees it, in the scratch where it differs.
+  Context see(const Context& context, PatchScratch& memory) const;
   // Checks, binds, and gives a ticket to what `policy` (Policy::choose or decide) decides.
   template <class Decide>
   Decision decide_by(Decide policy, const Context& context, Random& random, Scratch& scratch) const;
@@ -147,11 +167,14 @@ class Agent {
   Policy policy_;
   Pulls pulls_;
   RewardOffset offset_;
+  Index filters_;
+  std::shared_ptr<const PatchFeatures> patches_;  // null: contexts are seen as they are
+  FirstExperience first_;
   StreamKey start_key_;  // what it was made from
   std::int64_t steps_ = 0;
   std::int64_t refused_ = 0;
-  std::int64_t forgotten_ = 0;     // rewards that it began anew after
   std::uint64_t scratch_key_ = 0;  // 0: not warmed up. Shared by clones; new at warm_up and load
+  std::uint64_t set_up_key_ = 0;
 };
 
 // Throws Error unless the context fits the shape, the action is one of the context's, and all

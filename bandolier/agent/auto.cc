@@ -7,14 +7,17 @@ namespace {
 
 struct AutoOptions : FilterAgentOptions {
   AutoOptions() {
-    model = "mlp:100";
+    model = "auto";
+    inputs = InputKind::kAuto;
     head = HeadKind::kFull;
     skip = true;
+    body = BodyKind::kNone;
+    units = UnitKind::kAuto;
     dim = 200;
     soft_clip = true;
     centre_image = true;
     prior_predictive = {3, 15, 90};
-    tracker = 0.9995;
+    challenger = 250;
     linear = true;
     robust = true;
     temperature_floor = 0.1;
@@ -37,9 +40,11 @@ const OptionTable<AutoOptions>& auto_options() {
 }  // namespace
 
 AgentEntry auto_agent() {
-  return agent_entry<FilterAgent>(
-      "auto", "sets itself: filters over head and body, and the linear model, weighted by fit",
+  AgentEntry entry = agent_entry<FilterAgent>(
+      "auto", "sets itself: filters over features that suit the inputs, weighted by fit",
       auto_options, true);
+  entry.before = {{"inputs", "raw"}, {"body", "subspace"}, {"units", "dense"}, {"challenger", "0"}};
+  return entry;
 }
 
 }  // namespace bandolier

@@ -27,19 +27,26 @@ TEST(Auto, FindsThatAStepProblemIsNotLinearWithin500Rewards) {
   EXPECT_LT(signal(*played.agent, "weight_linear"), 0.1);
 }
 
-TEST(Auto, ItsTrackerFollowsAChangeWhereWithoutOneItLags) {
+TEST(Auto, ItsChallengerFollowsAChangeWhereWithoutOneItLags) {
   const Problem problem(1500, {.linear = true, .turn = 1000});
-  const auto with = run("auto:model=mlp:10,dim=10,tracker=0.99", problem, 2, 1500);
-  const auto without = run("auto:model=mlp:10,dim=10,tracker=1", problem, 2, 1500);
+  const auto with = run("auto:model=mlp:10", problem, 2, 1500);
+  const auto without = run("auto:model=mlp:10,challenger=0", problem, 2, 1500);
   EXPECT_GT(with.mean_reward(200), 0.65);  // of E max of three normals = 0.846
   EXPECT_LT(without.mean_reward(200), with.mean_reward(200));
+  EXPECT_EQ(signal(*with.agent, "restarts"), 1);
+}
+
+TEST(Auto, ItsTrackerFollowsAChangeToo) {
+  const Problem problem(1500, {.linear = true, .turn = 1000});
+  const auto with = run("auto:model=mlp:10,challenger=0,tracker=0.99", problem, 2, 1500);
+  EXPECT_GT(with.mean_reward(200), 0.65);
   EXPECT_GT(signal(*with.agent, "weight_tracker"), 0.5);
 }
 
 // forgetting is of every member; the tracker's comes on top.
 TEST(Auto, ForgettingIsOfAllMembersAndNeedsNoTracker) {
   const Problem problem(1500, {.linear = true, .turn = 1000});
-  const auto all = run("auto:model=mlp:10,dim=10,forgetting=0.99,tracker=1", problem, 2, 1500);
+  const auto all = run("auto:model=mlp:10,dim=10,forgetting=0.99,challenger=0", problem, 2, 1500);
   EXPECT_GT(all.mean_reward(200), 0.65);
   EXPECT_FALSE(all.agent->report().signals.contains("weight_tracker"));
 }

@@ -97,11 +97,11 @@ TEST_P(Conformance, DecideAllocatesNothingInTheSteadyState) {
   const auto agent = trained(problem, 20);
   auto scratch = agent->make_scratch();
   // The scratch grows at the first use of every member of a mixture.
-  for (Index i = 0; i < 240; ++i) {
+  for (Index i = 0; i < 2040; ++i) {
     Random random = stream(Purpose::kChoose, i);
     const std::int64_t before = testing::allocations();
     agent->decide(problem.context(kWarmUp + 20), random, *scratch);
-    if (i >= 200) {
+    if (i >= 2000) {
       EXPECT_EQ(testing::allocations(), before) << "decision " << i;
     }
   }

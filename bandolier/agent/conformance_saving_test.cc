@@ -65,5 +65,27 @@ TEST_P(Conformance, ASavedAgentSavesTheSameBytesAgain) {
   EXPECT_EQ(save_agent(*load_agent(bytes, "saved")), bytes);
 }
 
+// Without a warm-up: what it is after its first rewards is what a warm-up of them makes, for
+// agents that are set up anew by them; and it can be saved on the way there.
+TEST_P(Conformance, FirstRewardsSetAFilterUpAsAWarmUpOfThemDoes) {
+  if (!has_filters()) GTEST_SKIP() << GetParam() << " finds what it needs as rewards come";
+  const LinearProblem problem(140);
+  auto agent = make(), warmed_up = make();
+  Random random = stream(Purpose::kWarmUp, 0), same = random;
+  agent->warm_up({}, random);
+  const auto actions = play(*agent, problem, 0, 20);
+  agent = load_agent(save_agent(*agent), "saved");
+  auto later = play(*agent, problem, 20, 32);
+  later.insert(later.begin(), actions.begin(), actions.end());
+  std::vector<Experience> list;
+  for (Index t = 0; t < 32; ++t) {
+    const Index action = later[static_cast<std::size_t>(t)];
+    list.push_back({problem.context(t), action, problem.reward(t, action)});
+  }
+  warmed_up->warm_up(list, same);
+  EXPECT_EQ(agent->report().steps, 32);
+  EXPECT_EQ(play(*agent, problem, 32, 140), play(*warmed_up, problem, 32, 140));
+}
+
 }  // namespace
 }  // namespace bandolier::conformance_test

@@ -9,34 +9,52 @@ namespace {
 
 // Part of the warm-up's stream, after those that a predictor is made from.
 constexpr std::uint32_t kProbe = 3;
+// Their contexts tell which inputs are binary and how many values the others have.
+constexpr Index kFirstRewards = 32;
 
 }  // namespace
 
 struct FilterAgent::FilterScratch final : Scratch {
+  std::uint64_t set_up = 0;  // of the agent that the rest was made for
   MixtureScratch mixture;
   std::optional<FilterScorer> scorer;
   FilterBatchScratch batch;
   std::optional<FilterBatchScorer> batch_scorer;
 };
 
+Index FilterAgent::filters_of(const FilterAgentOptions& options, const ProblemShape& shape) {
+  const bool patches =
+      options.inputs == InputKind::kPatches ||
+      (options.inputs == InputKind::kAuto && options.model == "auto" && shape.image.size() > 0);
+  return patches ? options.filters : 0;
+}
+
+// Where there was no warm-up, the priors' scale comes from them as well.
+Index FilterAgent::rewards_wanted(bool warmed_up) const {
+  const bool for_units = options_.head == HeadKind::kFull && options_.units != UnitKind::kDense &&
+                         shape().image.size() == 0;
+  return for_units || !warmed_up ? kFirstRewards : 0;
+}
+
 void FilterAgent::start(std::span<const Experience> experience, Random& random) {
+  design_ = FilterDesign(options_, seen_shape(), sees_patches());
   for (const Experience& one : experience) {
     design_.likelihood(1).check(static_cast<double>(one.reward));
   }
   RewardUnit unit = design_.reward_unit();
   unit.start(rewards_of(experience));
   Preparation preparation({design_.options().soft_clip, design_.options().centre_image});
-  preparation.start(experience, shape());
+  preparation.start(experience, seen_shape());
   preparation_ = std::make_shared<const Preparation>(preparation);
   notes_.clear();
 
   Predictors predictors;
   for (std::size_t p = 0; p < design_.models().size(); ++p) {
     const Random part = random.fork(static_cast<std::uint32_t>(p));
-    predictors.push_back(design_.has_heads(p)
-                             ? std::make_shared<HeadPredictor>(design_.models()[p], preparation_,
-                                                               design_.head_options(p), part.key())
-                             : make_network(experience, unit.unit(), random));
+    predictors.push_back(design_.has_heads(p) ? std::make_shared<HeadPredictor>(
+                                                    design_.models()[p], preparation_,
+                                                    design_.head_options(p), part.key(), experience)
+                                              : make_network(experience, unit.unit(), random));
   }
   set_priors(predictors, experience, random.fork(kProbe), unit.unit());
   make_mixture(std::move(predictors), unit);
@@ -106,60 +124,49 @@ void FilterAgent::make_mixture(Predictors predictors, const RewardUnit& unit) {
     members.push_back(design_.make_member(m, *predictors[design_.predictor_of(m)],
                                           prior_variances_[m], unit.unit()));
   }
-  mixture_.emplace(std::move(predictors), std::move(members), design_.options().share, unit);
+  const FilterAgentOptions& options = design_.options();
+  mixture_.emplace(std::move(predictors), std::move(members),
+                   MixtureOptions{options.share, options.challenger}, unit);
 }
 
 std::unique_ptr<Scratch> FilterAgent::new_scratch() const {
   auto scratch = std::make_unique<FilterScratch>();
-  scratch->mixture = mixture_->make_scratch();
   return scratch;
 }
 
-Scorer& FilterAgent::bind(const Context& context, Random& random, Scratch& scratch) const {
+FilterAgent::FilterScratch& FilterAgent::own(Scratch& scratch) const {
   auto& own = static_cast<FilterScratch&>(scratch);
-  mixture_->release(own.mixture);
-  return own.scorer.emplace(mixture_->scorer(mixture_->draw(random), context, own.mixture));
+  if (own.set_up != set_up_key()) {
+    own.mixture = mixture_->make_scratch();
+    own.batch = {};
+    own.set_up = set_up_key();
+  }
+  return own;
+}
+
+Scorer& FilterAgent::bind(const Context& context, Random& random, Scratch& scratch) const {
+  FilterScratch& mine = own(scratch);
+  mixture_->release(mine.mixture);
+  return mine.scorer.emplace(mixture_->scorer(mixture_->draw(random), context, mine.mixture));
 }
 
 BatchScorer* FilterAgent::bind_batch(std::span<const Context> contexts, Scratch& scratch) const {
-  auto& own = static_cast<FilterScratch&>(scratch);
+  FilterScratch& mine = own(scratch);
   const MixtureMember& only = mixture_->members().front();
   const Predictor& predictor = mixture_->predictor(only.predictor);
   if (mixture_->members().size() > 1 || design_.options().policy == PolicyKind::kUcb ||
-      !FilterBatchScorer::serves(predictor, own.batch)) {
+      !FilterBatchScorer::serves(predictor, mine.batch)) {
     return nullptr;
   }
-  return &own.batch_scorer.emplace(predictor, only.filter, mixture_->unit().unit(), contexts,
-                                   own.batch);
+  return &mine.batch_scorer.emplace(predictor, only.filter, mixture_->unit().unit(), contexts,
+                                    mine.batch);
 }
 
 bool FilterAgent::learn(const Experience& experience, bool bound, Random&, Scratch& scratch) {
   mixture_->leader().filter.likelihood().check(static_cast<double>(experience.reward));
-  auto& own = static_cast<FilterScratch&>(scratch);
-  if (!bound) mixture_->release(own.mixture);
-  if (steps() > 0) {
-    return mixture_->learn(experience.context, experience.action, experience.reward, own.mixture);
-  }
-  return learn_first(experience, own.mixture);
-}
-
-// Made-up contexts are dense and standardised, those of a problem without a warm-up need not be.
-bool FilterAgent::learn_first(const Experience& experience, MixtureScratch& scratch) {
-  std::vector<Experience> pulls;
-  for (Index a = 0; a < experience.context.actions; ++a) {
-    pulls.push_back({experience.context, a, 0});
-  }
-  const Mixture before = *mixture_;
-  const std::vector<double> variances = prior_variances_;
-  set_priors(before.predictors(), pulls, Random(StreamKey{}), before.unit().unit());
-  make_mixture(before.predictors(), before.unit());
-  const bool accepted =
-      mixture_->learn(experience.context, experience.action, experience.reward, scratch);
-  if (!accepted) {
-    mixture_.emplace(before);
-    prior_variances_ = variances;
-  }
-  return accepted;
+  FilterScratch& mine = own(scratch);
+  if (!bound) mixture_->release(mine.mixture);
+  return mixture_->learn(experience.context, experience.action, experience.reward, mine.mixture);
 }
 
 void FilterAgent::describe(AgentReport& report) const {
@@ -176,6 +183,9 @@ void FilterAgent::describe(AgentReport& report) const {
   report.signals["prior_variance"] = prior_variances_[mixture_->weights().leader()];
   if (const auto& noise = mixture_->leader().filter.noise()) {
     report.signals["noise_variance"] = noise->mean() * unit * unit;
+  }
+  if (design_.options().challenger > 0) {
+    report.signals["restarts"] = static_cast<double>(mixture_->restarts());
   }
   if (mixture_->members().size() == 1) return;
   for (std::size_t m = 0; m < mixture_->members().size(); ++m) {
@@ -214,11 +224,12 @@ void FilterAgent::check_basis(const ArchiveReader& in) const {
 }
 
 void FilterAgent::load_state(const ArchiveReader& in) {
+  design_ = FilterDesign(options_, seen_shape(), sees_patches());
   check_size(design_.models().front(), in);
   prior_variances_ = in.read_doubles("prior_variances", design_.members(), kSavedVariances);
   notes_ = load_notes(in);
   Preparation preparation({design_.options().soft_clip, design_.options().centre_image});
-  preparation.load(in.section("preparation"), shape());
+  preparation.load(in.section("preparation"), seen_shape());
   preparation_ = std::make_shared<const Preparation>(preparation);
   Predictors predictors;
   for (std::size_t p = 0; p < design_.models().size(); ++p) {

@@ -6,8 +6,7 @@
 //             then the filters go over the warm-up's rewards
 //   choose    a member by weight; the context contracted with the basis once; a sample of the
 //             parameters, the rewards at it
-//   observe   the very first reward, where there was no warm-up: the priors' scale by its context;
-//             the pulled action's reward and gradient at each member's mean, one Kalman update each
+//   observe   the pulled action's reward and gradient at each member's mean, one Kalman update each
 #pragma once
 
 #include <memory>
@@ -23,7 +22,9 @@ class FilterAgent final : public Agent {
  public:
   // Throws Error where the options do not go together or do not suit the problem or the memory.
   FilterAgent(const FilterAgentOptions& options, const ProblemShape& shape)
-      : Agent(shape, options, offset_of(options)), design_(options, shape) {}
+      : Agent(shape, options, offset_of(options), filters_of(options, shape)),
+        options_(options),
+        design_(options, shape) {}
 
   std::unique_ptr<Agent> clone() const override;
 
@@ -37,8 +38,10 @@ class FilterAgent final : public Agent {
     const bool gaussian = options.likelihood == Likelihood::Family::kGaussian;
     return gaussian ? options.reward_offset : 0;
   }
+  static Index filters_of(const FilterAgentOptions& options, const ProblemShape& shape);
   using Predictors = std::vector<std::shared_ptr<const Predictor>>;
 
+  Index rewards_wanted(bool warmed_up) const override;
   void start(std::span<const Experience> experience, Random& random) override;
   std::unique_ptr<Scratch> new_scratch() const override;
   Scorer& bind(const Context& context, Random& random, Scratch& scratch) const override;
@@ -58,9 +61,10 @@ class FilterAgent final : public Agent {
   void set_priors(const Predictors& predictors, std::span<const Experience> pulls,
                   const Random& random, double unit);
   void make_mixture(Predictors predictors, const RewardUnit& unit);
-  // The first reward where there was no warm-up: its context sets the priors' scale.
-  bool learn_first(const Experience& experience, MixtureScratch& scratch);
+  // What the scratch holds for this set-up of the agent.
+  FilterScratch& own(Scratch& scratch) const;
 
+  FilterAgentOptions options_;
   FilterDesign design_;
   std::shared_ptr<const Preparation> preparation_;
   std::vector<double> prior_variances_;  // of the members

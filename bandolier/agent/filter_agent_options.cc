@@ -7,12 +7,22 @@ Words words_of(HeadKind) {
   return kWords;
 }
 
+Words words_of(BodyKind) {
+  static constexpr std::string_view kWords[] = {"none", "subspace", "diag", "low-rank"};
+  return kWords;
+}
+
 const OptionTable<FilterAgentOptions>& filter_agent_options() {
   using O = FilterAgentOptions;
   static const OptionTable<O> table = [] {
     OptionTable<O> rows = {
-        {"model", &O::model, "the network: linear, mlp:50, mlp:200x200, mlp:50:tanh or lenet5",
-         Network::check},
+        {"model", &O::model,
+         "the network: linear, mlp:50, mlp:200x200, mlp:50:tanh or lenet5; auto: mlp:100, or "
+         "linear "
+         "on patches",
+         [](const std::string& text) {
+           if (text != "auto") Network::check(text);
+         }},
         {"encoding", &O::encoding,
          "how context and action become its input; auto: multi-head, or interact where actions "
          "change",
@@ -21,6 +31,12 @@ const OptionTable<FilterAgentOptions>& filter_agent_options() {
          "full: the last layer's weights as they are, beside the subspace of the rest"},
         {"skip", &O::skip,
          "head=full: feed it from the input and every stage, not the last hidden layer alone"},
+        {"body", &O::body,
+         "head=full: what is learnt of the layers before it: nothing, a subspace, or all weights "
+         "with a diagonal or low-rank covariance"},
+        {"units", &O::units,
+         "head=full: hidden units that read all inputs or 6 each; auto: sparse where a quarter of "
+         "the inputs is binary"},
         {"soft_clip", &O::soft_clip,
          "features beyond twice their usual size grow by their logarithm only"},
         {"centre_image", &O::centre_image,
@@ -61,12 +77,17 @@ const OptionTable<FilterAgentOptions>& filter_agent_options() {
         {"tracker", &O::tracker,
          "one more member that follows changes: what old evidence counts for it; 1: none",
          above_up_to(0, 1)},
+        {"challenger", &O::challenger,
+         "one more member that begins anew after so many rewards, and leads where the world has "
+         "changed; 0: none",
+         non_negative()},
         {"linear", &O::linear, "one more member that is the linear model"},
         {"degrees", &O::degrees,
          "members are weighed by a Student-t with at most so many degrees of freedom", positive()},
         {"share", &O::share,
          "part of the weight that is dealt out anew to all members after each reward",
          between(0, 1)}};
+    rows.include(automatic_input_options());
     rows.include(reward_options());
     rows.include(subspace_options());
     rows.include(policy_options());
@@ -76,8 +97,9 @@ const OptionTable<FilterAgentOptions>& filter_agent_options() {
 }
 
 const OptionTable<FilterAgentOptions>& original_space_options() {
-  static const OptionTable<FilterAgentOptions> table = filter_agent_options().without(
-      {"head", "skip", "basis", "precision", "dim", "thinning", "head_covariance", "joint"});
+  static const OptionTable<FilterAgentOptions> table =
+      filter_agent_options().without({"head", "skip", "body", "units", "basis", "precision", "dim",
+                                      "thinning", "head_covariance", "joint"});
   return table;
 }
 
@@ -101,8 +123,11 @@ void check(const FilterAgentOptions& options) {
   if (options.head == HeadKind::kSubspace) {
     const bool asked = options.head_covariance != BeliefKind::kSplit &&
                        options.head_covariance != BeliefKind::kFull;
-    if (options.skip || options.joint || asked) {
-      fail("skip, joint and head_covariance are for head=full: add head=full, or leave them out");
+    if (options.skip || options.joint || asked || options.body != BodyKind::kSubspace ||
+        options.units != UnitKind::kDense) {
+      fail(
+          "skip, body, units, joint and head_covariance are for head=full: add head=full, or leave "
+          "them out");
     }
     return;
   }

@@ -8,7 +8,9 @@
 
 #include "bandolier/belief/likelihood.h"
 #include "bandolier/belief/make_belief.h"
+#include "bandolier/filter/hidden_units.h"
 #include "bandolier/filter/subspace_setup.h"
+#include "bandolier/model/input_options.h"
 #include "bandolier/model/reward_options.h"
 #include "bandolier/policy/policy.h"
 
@@ -19,9 +21,14 @@ namespace bandolier {
 enum class HeadKind { kSubspace, kFull };
 Words words_of(HeadKind);
 
+// How the layers before the last are known under full heads: as they were drawn; in a subspace; or
+// all of their weights, with a diagonal or a low-rank covariance.
+enum class BodyKind { kNone, kSubspace, kDiagonal, kLowRank };
+Words words_of(BodyKind);
+
 // Rewards are seen in units of their spread or size (reward_unit.h), so that the same values serve
 // rewards of any size.
-struct FilterAgentOptions : PolicyOptions, RewardOptions, SubspaceOptions {
+struct FilterAgentOptions : PolicyOptions, InputOptions, RewardOptions, SubspaceOptions {
   FilterAgentOptions() { temperature_pulls = 20; }
 
   // The predictor.
@@ -29,7 +36,9 @@ struct FilterAgentOptions : PolicyOptions, RewardOptions, SubspaceOptions {
   // Nothing: multi-head, or interact where actions change.
   std::optional<Encoding> encoding;
   HeadKind head = HeadKind::kSubspace;
-  bool skip = false;  // head=full: fed from the input and every stage
+  bool skip = false;                    // head=full: fed from the input and every stage
+  BodyKind body = BodyKind::kSubspace;  // head=full
+  UnitKind units = UnitKind::kDense;    // head=full: of the body before any reward
   bool soft_clip = false;
   bool centre_image = false;
 
@@ -58,7 +67,8 @@ struct FilterAgentOptions : PolicyOptions, RewardOptions, SubspaceOptions {
   bool filter_warmup = true;
 
   // The mixture.
-  double tracker = 1;  // forgetting of one more member; 1: none
+  double tracker = 1;           // forgetting of one more member; 1: none
+  std::int64_t challenger = 0;  // rewards after which it begins anew; 0: none
   bool linear = false;
   double degrees = 8;
   double share = 1e-5;

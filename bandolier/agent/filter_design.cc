@@ -16,15 +16,23 @@ constexpr double kBodyDim = 200;
 // Prior variance of a weight of the linear member over the noise variance, as in agent `linear`.
 constexpr double kLinearVariance = 4;
 
-const FilterAgentOptions& checked(const FilterAgentOptions& options) {
+// Checked, and what the inputs settle settled: nothing is gained by hidden units over patches, nor
+// by more than one prior, since a wide one fits what little is known of each best.
+FilterAgentOptions settled(FilterAgentOptions options, bool patches) {
   check(options);
+  if (options.model == "auto") {
+    options.model = patches ? "linear" : "mlp:100";
+    if (patches) options.linear = false;
+    if (patches && options.prior_predictive.size() > 1) options.prior_predictive.resize(1);
+  }
   return options;
 }
 
 }  // namespace
 
-FilterDesign::FilterDesign(const FilterAgentOptions& options, const ProblemShape& shape)
-    : options_(checked(options)), fixed_actions_(shape.fixed_actions) {
+FilterDesign::FilterDesign(const FilterAgentOptions& asked, const ProblemShape& shape, bool patches)
+    : options_(settled(asked, patches)), fixed_actions_(shape.fixed_actions) {
+  const FilterAgentOptions& options = options_;
   models_.emplace_back(options.model, body_sees_products() ? encoding() : Encoding::kConcat, shape);
   if (options.prior_variance) {
     plans_.push_back({"filter", 0, std::nullopt, options.forgetting});
@@ -70,7 +78,12 @@ bool FilterDesign::has_heads(std::size_t predictor) const {
 HeadPredictorOptions FilterDesign::head_options(std::size_t predictor) const {
   if (predictor > 0) return {};
   HeadPredictorOptions options;
+  using Body = HeadPredictorOptions::Body;
   options.skip = options_.skip;
+  options.body = options_.body == BodyKind::kNone       ? Body::kNone
+                 : options_.body == BodyKind::kSubspace ? Body::kSubspace
+                                                        : Body::kWeights;
+  options.units = options_.units;
   if (!body_sees_products()) options.inputs = encoding();
   options.basis = options_.basis;
   options.dim = static_cast<Index>(options_.dim.value_or(kBodyDim));
@@ -85,7 +98,10 @@ ParameterBeliefOptions FilterDesign::belief_options(std::size_t predictor, doubl
     return options;
   }
   options.head = {options_.head_covariance, options_.rank, {}};
-  options.body = {options_.covariance, options_.rank, {}};
+  const BeliefKind body = options_.body == BodyKind::kDiagonal  ? BeliefKind::kDiagonal
+                          : options_.body == BodyKind::kLowRank ? BeliefKind::kLowRank
+                                                                : options_.covariance;
+  options.body = {body, options_.rank, {}};
   options.joint = options_.joint;
   if (options_.covariance == BeliefKind::kBlock) {
     for (const AffineLayer& layer : affine_layers(models_[0].network())) {

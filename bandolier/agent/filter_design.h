@@ -15,7 +15,8 @@ namespace bandolier {
 class FilterDesign {
  public:
   // Throws Error where the options do not go together or do not suit the problem or the memory.
-  FilterDesign(const FilterAgentOptions& options, const ProblemShape& shape);
+  // `patches`: the features are those of patches.
+  FilterDesign(const FilterAgentOptions& options, const ProblemShape& shape, bool patches = false);
 
   const FilterAgentOptions& options() const { return options_; }
   const std::vector<RewardModel>& models() const { return models_; }  // one per predictor

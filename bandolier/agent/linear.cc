@@ -13,7 +13,7 @@
 namespace bandolier {
 namespace {
 
-struct LinearOptions : PolicyOptions, RewardOptions, NoisePrior {
+struct LinearOptions : PolicyOptions, InputOptions, RewardOptions, NoisePrior {
   LinearOptions() { temperature = 1; }  // classic Thompson sampling
 
   double lambda = 0.25;  // prior precision of a weight, in units of the noise precision
@@ -35,6 +35,7 @@ const OptionTable<LinearOptions>& linear_options() {
           {"soft_clip", &O::soft_clip,
            "features beyond twice their usual size grow by their logarithm only"}}
           .include(noise_prior_options())
+          .include(input_options())
           .include(reward_options())
           .include(policy_options());
   return table;
@@ -77,10 +78,9 @@ struct LinearScratch final : Scratch {
 class LinearAgent final : public Agent {
  public:
   LinearAgent(const LinearOptions& options, const ProblemShape& shape)
-      : Agent(checked(shape), options, options.reward_offset),
+      : Agent(checked(shape), options, options.reward_offset, filters_of(options)),
         options_(options),
         encoder_(Encoding::kMultiHead, shape),
-        dim_(shape.features + (options.intercept ? 1 : 0)),
         preparation_({.soft_clip = options.soft_clip}),
         unit_(reward_unit(options)) {
     reset();
@@ -89,14 +89,17 @@ class LinearAgent final : public Agent {
   std::unique_ptr<Agent> clone() const override { return std::make_unique<LinearAgent>(*this); }
 
  private:
+  // For what is seen of contexts.
   void reset() {
+    encoder_ = Encoder(Encoding::kMultiHead, seen_shape());
+    dim_ = seen_shape().features + (options_.intercept ? 1 : 0);
     regressions_.assign(static_cast<std::size_t>(shape().actions), prior(options_, dim_, unit_));
   }
 
   void start(std::span<const Experience> experience, Random&) override {
     unit_ = reward_unit(options_);
     unit_.start(rewards_of(experience));
-    preparation_.start(experience, shape());
+    preparation_.start(experience, seen_shape());
     reset();
     LinearScratch scratch;
     for (const Experience& one : experience) {
@@ -162,14 +165,15 @@ class LinearAgent final : public Agent {
     save_list("regression", regressions_, out);
   }
   void load_state(const ArchiveReader& in) override {
-    preparation_.load(in, shape());
+    reset();
+    preparation_.load(in, seen_shape());
     unit_.load_section(in);
     load_list("regression", regressions_, in);
   }
 
   LinearOptions options_;
   Encoder encoder_;
-  Index dim_;
+  Index dim_ = 0;
   Preparation preparation_;
   RewardUnit unit_;
   std::vector<NormalInverseGamma<float>> regressions_;  // one per action
@@ -187,6 +191,7 @@ FilterAgentOptions of_changing_actions(const LinearOptions& options) {
   filter.head = HeadKind::kFull;
   filter.soft_clip = options.soft_clip;
   filter.noise_variance = options.noise_variance;
+  static_cast<InputOptions&>(filter) = options;
   static_cast<RewardOptions&>(filter) = options;
   // Rewards are as they are where the noise is given in them.
   if (options.b0 && !options.reward_unit) filter.reward_unit = 1;

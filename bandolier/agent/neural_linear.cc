@@ -18,7 +18,7 @@ Words words_of(Heads) {
 
 // The policy is the project's own (temperature=pulls), as for the filters; the authors sample at
 // temperature 1.
-struct NeuralLinearOptions : PolicyOptions, ReplayOptions, NoisePrior {
+struct NeuralLinearOptions : PolicyOptions, InputOptions, ReplayOptions, NoisePrior {
   Heads heads = Heads::kAll;
   double lambda = 0.25;  // prior precision of a weight, in units of the noise precision
 };
@@ -34,6 +34,7 @@ const OptionTable<NeuralLinearOptions>& neural_linear_options() {
            "prior precision of a head's weight, in units of the noise precision",
            between(1e-12, 1e12)}}
           .include(noise_prior_options())
+          .include(input_options())
           .include(replay_options())
           .include(policy_options());
   return table;
@@ -50,17 +51,32 @@ struct NeuralLinearScratch final : Scratch {
 class NeuralLinearAgent final : public Agent {
  public:
   NeuralLinearAgent(const NeuralLinearOptions& options, const ProblemShape& shape)
-      : Agent(shape, options, options.reward_offset),
+      : Agent(shape, options, options.reward_offset, filters_of(options)),
         options_(options),
-        network_(options.model, Encoding::kMultiHead, shape, options.memory, options.reward_unit),
-        regressions_(network_.network(), options.lambda, options.in(network_.reward_unit())) {}
+        network_(make_network(options, shape)),
+        regressions_(make_regressions()) {}
 
   std::unique_ptr<Agent> clone() const override {
     return std::make_unique<NeuralLinearAgent>(*this);
   }
 
  private:
+  static TrainedNetwork make_network(const NeuralLinearOptions& options,
+                                     const ProblemShape& shape) {
+    return {options.model, Encoding::kMultiHead, shape, options.memory, options.reward_unit};
+  }
+  NetworkRegressions make_regressions() const {
+    return {network_.network(), options_.lambda, options_.in(network_.reward_unit())};
+  }
+  // For what is seen of contexts.
+  void reset() {
+    if (network_.network().inputs() == seen_shape().features) return;
+    network_ = make_network(options_, seen_shape());
+    regressions_ = make_regressions();
+  }
+
   void start(std::span<const Experience> experience, Random& random) override {
+    reset();
     network_.start(experience, random);
     regressions_.start(options_.in(network_.reward_unit()));
     for (const Experience& one : experience) {
@@ -128,6 +144,7 @@ class NeuralLinearAgent final : public Agent {
     regressions_.save(out);
   }
   void load_state(const ArchiveReader& in) override {
+    reset();
     network_.load(in);
     regressions_.load(in, options_.in(network_.reward_unit()));
   }

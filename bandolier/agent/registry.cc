@@ -50,6 +50,9 @@ AgentSpec read_spec(const ArchiveReader& in) {
          values.size());
   }
   for (std::size_t i = 0; i < names.size(); ++i) spec.options[names[i]] = values[i];
+  for (const auto& [option, value] : find_agent(spec.name).before) {
+    spec.options.try_emplace(option, value);
+  }
   return spec;
 }
 

@@ -18,6 +18,8 @@ struct AgentEntry {
   std::function<std::vector<OptionDoc>()> options;
   std::function<std::unique_ptr<Agent>(const OptionTexts&, const ProblemShape&)> make;
   bool flat_memory;  // promises belief_bytes that do not grow with the steps (by default)
+  // Of options that files saved before they came do not name, where the default is another now.
+  OptionTexts before = {};
 };
 
 // The entry of a class that is made from an options struct and a shape.

@@ -162,6 +162,9 @@ class Belief {
   // Folds in what add_process_noise and forget have left pending. Until then they show nowhere.
   virtual void fold(BeliefScratch<T>& /*scratch*/) {}
 
+  // Back to N(mean, P₀), P₀ the prior that it was made with.
+  virtual void reset(const ConstVectorRef<T>& mean) = 0;
+
   virtual Matrix<T> covariance() const = 0;  // dense d × d: for tests and reports
 
   // Of what learning writes; a belief's static bytes_needed() says the same before it is made.

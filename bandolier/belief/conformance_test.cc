@@ -71,6 +71,21 @@ TYPED_TEST(GaussianBelief, ABatchOfSamplesIsTheSamplesOfItsStreams) {
   }
 }
 
+TYPED_TEST(GaussianBelief, ResetIsWhereItBeganWithTheMeanGiven) {
+  using T = typename TypeParam::Scalar;
+  const Matrix<T> prior = this->belief_.covariance();
+  for (int t = 0; t < 20; ++t) this->learn();
+  BeliefScratch<T> scratch;
+  this->belief_.forget(static_cast<T>(0.9), scratch);
+  this->belief_.add_process_noise(static_cast<T>(0.1));
+  const Vector<T> mean = this->direction();
+  this->belief_.reset(mean);
+  EXPECT_EQ(this->belief_.mean(), mean);
+  EXPECT_LT((this->belief_.covariance() - prior).norm(), this->kTolerance * prior.norm());
+  this->belief_.fold(scratch);  // nothing is pending
+  EXPECT_LT((this->belief_.covariance() - prior).norm(), this->kTolerance * prior.norm());
+}
+
 TYPED_TEST(GaussianBelief, SampleAtScaleZeroIsTheMean) {
   using T = typename TypeParam::Scalar;
   this->learn();

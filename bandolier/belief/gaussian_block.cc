@@ -106,6 +106,13 @@ std::size_t GaussianBlock<T>::bytes() const {
 }
 
 template <class T>
+void GaussianBlock<T>::reset(const ConstVectorRef<T>& mean) {
+  check_size("the mean", mean.size(), dim());
+  mean_ = mean;
+  for (auto& root : roots_) root.reset();
+}
+
+template <class T>
 std::unique_ptr<Belief<T>> GaussianBlock<T>::clone() const {
   return std::make_unique<GaussianBlock>(*this);
 }

@@ -28,6 +28,7 @@ class GaussianBlock final : public Belief<T> {
   void add_process_noise(T q) override;
   void forget(T gamma, BeliefScratch<T>& scratch) override;
   void fold(BeliefScratch<T>& scratch) override;
+  void reset(const ConstVectorRef<T>& mean) override;
   Matrix<T> covariance() const override;
   std::size_t bytes() const override;
   static double bytes_needed(std::span<const Index> sizes);

@@ -59,6 +59,13 @@ void GaussianDiagonal<T>::forget(T gamma, BeliefScratch<T>& /*scratch*/) {
 }
 
 template <class T>
+void GaussianDiagonal<T>::reset(const ConstVectorRef<T>& mean) {
+  check_size("the mean", mean.size(), dim());
+  mean_ = mean;
+  v_ = prior_;
+}
+
+template <class T>
 std::unique_ptr<Belief<T>> GaussianDiagonal<T>::clone() const {
   return std::make_unique<GaussianDiagonal>(*this);
 }

@@ -25,6 +25,7 @@ class GaussianDiagonal final : public Belief<T> {
                BeliefScratch<T>& scratch) override;
   void add_process_noise(T q) override;
   void forget(T gamma, BeliefScratch<T>& scratch) override;
+  void reset(const ConstVectorRef<T>& mean) override;
   Matrix<T> covariance() const override { return v_.asDiagonal(); }
   std::size_t bytes() const override { return 2 * static_cast<std::size_t>(dim()) * sizeof(T); }
   static double bytes_needed(Index dim) { return 2 * static_cast<double>(dim) * sizeof(T); }

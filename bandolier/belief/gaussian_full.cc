@@ -63,6 +63,13 @@ std::size_t GaussianFull<T>::bytes() const {
 }
 
 template <class T>
+void GaussianFull<T>::reset(const ConstVectorRef<T>& mean) {
+  check_size("the mean", mean.size(), dim());
+  mean_ = mean;
+  root_.reset();
+}
+
+template <class T>
 std::unique_ptr<Belief<T>> GaussianFull<T>::clone() const {
   return std::make_unique<GaussianFull>(*this);
 }

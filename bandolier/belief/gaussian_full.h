@@ -37,6 +37,7 @@ class GaussianFull final : public Belief<T> {
   void add_process_noise(T q) override { root_.add_process_noise(q); }
   void forget(T gamma, BeliefScratch<T>& scratch) override { root_.forget(gamma, scratch); }
   void fold(BeliefScratch<T>& scratch) override { root_.fold(scratch); }
+  void reset(const ConstVectorRef<T>& mean) override;
   Matrix<T> covariance() const override { return root_.covariance(); }
   std::size_t bytes() const override;
   static double bytes_needed(Index dim) {

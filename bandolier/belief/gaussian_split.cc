@@ -92,6 +92,14 @@ double GaussianSplit<T>::bytes_needed(Index dim, Index full) {
 }
 
 template <class T>
+void GaussianSplit<T>::reset(const ConstVectorRef<T>& mean) {
+  check_size("the mean", mean.size(), dim());
+  mean_ = mean;
+  root_.reset();
+  v_.write() = *prior_;
+}
+
+template <class T>
 std::unique_ptr<Belief<T>> GaussianSplit<T>::clone() const {
   return std::make_unique<GaussianSplit>(*this);
 }

@@ -25,6 +25,7 @@ class GaussianSplit final : public Belief<T> {
   void add_process_noise(T q) override;
   void forget(T gamma, BeliefScratch<T>& scratch) override;
   void fold(BeliefScratch<T>& scratch) override { root_.fold(scratch); }
+  void reset(const ConstVectorRef<T>& mean) override;
   Matrix<T> covariance() const override;
   std::size_t bytes() const override;
   static double bytes_needed(Index dim, Index full);

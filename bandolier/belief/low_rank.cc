@@ -225,6 +225,15 @@ std::size_t LowRank<T>::bytes() const {
 }
 
 template <class T>
+void LowRank<T>::reset(const ConstVectorRef<T>& mean) {
+  check_size("the mean", mean.size(), dim());
+  mean_ = mean;
+  diagonal_ = prior_;
+  w_.write().setZero();
+  refresh();
+}
+
+template <class T>
 std::unique_ptr<Belief<T>> LowRank<T>::clone() const {
   return std::make_unique<LowRank>(*this);
 }

@@ -49,6 +49,7 @@ class LowRank final : public Belief<T> {
   // Υ ← γΥ + (1 − γ)Υ₀, W ← √γ W. O(dL²).
   void forget(T gamma, BeliefScratch<T>& scratch) override;
 
+  void reset(const ConstVectorRef<T>& mean) override;
   Matrix<T> covariance() const override;
   Matrix<T> precision() const;  // dense, as covariance()
   std::size_t bytes() const override;

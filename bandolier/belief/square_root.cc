@@ -122,6 +122,26 @@ void SquareRoot<T>::fold_prior(BeliefScratch<T>& scratch) {
 }
 
 template <class T>
+void SquareRoot<T>::drop_pending() {
+  scale_ = 1;
+  noise_ = faded_ = 0;
+  kept_ = 1;
+  noise_steps_ = forget_steps_ = 0;
+}
+
+template <class T>
+void SquareRoot<T>::assign(const ConstMatrixRef<T>& root) {
+  s_.write() = root;
+  drop_pending();
+}
+
+template <class T>
+void SquareRoot<T>::reset() {
+  s_.write() = prior_->cwiseSqrt().asDiagonal();
+  drop_pending();
+}
+
+template <class T>
 Matrix<T> SquareRoot<T>::covariance() const {
   Matrix<T> p(dim(), dim());
   p.noalias() = (scale_ * scale_) * *s_ * s_->transpose();

@@ -55,13 +55,9 @@ class SquareRoot {
   void fold(BeliefScratch<T>& scratch);
 
   // P ← root·rootᵀ, whatever it was (d × d); the prior that forgetting returns to stays.
-  void assign(const ConstMatrixRef<T>& root) {
-    s_.write() = root;
-    scale_ = 1;
-    noise_ = faded_ = 0;
-    kept_ = 1;
-    noise_steps_ = forget_steps_ = 0;
-  }
+  void assign(const ConstMatrixRef<T>& root);
+
+  void reset();  // P ← P₀
 
   Matrix<T> covariance() const;
   std::size_t bytes() const { return static_cast<std::size_t>(s_->size()) * sizeof(T); }
@@ -76,6 +72,7 @@ class SquareRoot {
   void load(const ArchiveReader& in);
 
  private:
+  void drop_pending();
   void fold_noise();
   void fold_prior(BeliefScratch<T>& scratch);
 

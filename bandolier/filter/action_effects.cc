@@ -21,6 +21,12 @@ std::size_t set_of(std::int64_t id) {
 template <class T>
 ActionEffects<T>::ActionEffects(T prior_variance) : prior_(prior_variance) {
   check_prior<T>(Vector<T>::Constant(1, prior_variance));
+  reset();
+}
+
+template <class T>
+void ActionEffects<T>::reset() {
+  clock_ = 0;
   Table& table = table_.write();
   table.ids.assign(kPlaces, 0);
   table.used.assign(kPlaces, 0);

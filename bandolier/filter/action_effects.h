@@ -28,6 +28,7 @@ class ActionEffects {
   Effect of(std::int64_t id) const;
   void correct(std::int64_t id, const Observation<T>& observation, T q_others);
 
+  void reset();  // no id has taught anything
   void scale_means(T factor);
   void forget(T gamma);  // towards the prior, as a belief does
   void add_process_noise(T q);

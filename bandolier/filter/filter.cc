@@ -54,6 +54,12 @@ void Filter<T>::advance(ParameterScratch<T>& scratch) {
   }
 }
 
+template <class T>
+void Filter<T>::restart(const ConstMatrixRef<T>& prior_means, const Filter& other) {
+  if (noise_) noise_ = other.noise_;
+  belief_.reset(prior_means);
+}
+
 // What was learnt of the noise is in the old unit, its prior is not.
 template <class T>
 void Filter<T>::rescale(double factor) {

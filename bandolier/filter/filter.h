@@ -71,6 +71,10 @@ class Filter {
   double unit_variance() const { return noise_ ? noise_->mean() : 1; }
   double sample_unit_variance(Random& random) const { return noise_ ? noise_->sample(random) : 1; }
 
+  // Back to the prior of the parameters, `prior_means` those of the heads; but what another filter
+  // has learnt of the noise is known.
+  void restart(const ConstMatrixRef<T>& prior_means, const Filter& other);
+
   // The unit of rewards was multiplied by 1/factor.
   void rescale(double factor);
 

@@ -16,19 +16,19 @@ Network without_last_layer(const Network& network) {
   return Network(std::move(layers), network.inputs());
 }
 
-// LeCun-normal weights, and biases of standard deviation 0.3: without them every unit's kink goes
-// through the origin, and a head fed from them sees nothing of how far a context is from it. Pixels
-// are not centred, and their kinks are spread without.
-Vector<float> body_offset(const Network& body, bool image, Random random) {
-  constexpr float kBias = 0.3f;
-  Vector<float> offset = body.initial_parameters<float>(random);
-  if (image) return offset;
-  for (const AffineLayer& layer : affine_layers(body)) {
-    auto biases = offset.segment(layer.offset + layer.in * layer.out, layer.out);
-    random.fill_normal(biases);
-    biases *= kBias;
-  }
-  return offset;
+using Body = HeadPredictorOptions::Body;
+
+// θ* of sparse units, or nothing where they are not asked for or the contexts do not suit them.
+Vector<float> make_units(const RewardModel& model, const Preparation& preparation,
+                         const HeadPredictorOptions& options, const Random& random,
+                         std::span<const Experience> pulls) {
+  if (options.units == UnitKind::kDense || model.network().layers().size() < 2) return {};
+  const Network body = without_last_layer(model.network());
+  const bool dense = std::holds_alternative<Dense>(body.layers().front().kind);
+  if (!dense || model.encoder().shape().image.size() > 0 || pulls.empty()) return {};
+  const Matrix<float> inputs = inputs_of(model.encoder(), preparation, false, pulls);
+  const bool sparse = options.units == UnitKind::kSparse || suits_sparse_units(inputs);
+  return sparse ? sparse_units(body, inputs, random.fork(kOffset)) : Vector<float>();
 }
 
 Encoder head_encoder(const RewardModel& model, const HeadPredictorOptions& options) {
@@ -47,48 +47,74 @@ std::size_t first_useful_stage(const Network& body) {
   return 0;
 }
 
+// Values of the stages from `first` on.
+Index stage_values(const Network& body, std::size_t first) {
+  Index count = 0;
+  for (std::size_t s = first; s < body.stages().size(); ++s) {
+    count += body.layers()[static_cast<std::size_t>(body.stages()[s] - 1)].outputs;
+  }
+  return count;
+}
+
 }  // namespace
 
 ParameterLayout head_layout(const RewardModel& model, const HeadPredictorOptions& options) {
   const Encoder encoder = head_encoder(model, options);
   if (model.network().layers().size() < 2) return {0, encoder.outputs(), encoder.inputs() + 1};
   const Network body = without_last_layer(model.network());
-  const auto& stages = body.stages();
-  Index features = 1;
-  for (std::size_t s = options.skip ? first_useful_stage(body) : stages.size() - 1;
-       s < stages.size(); ++s) {
-    features += body.layers()[static_cast<std::size_t>(stages[s] - 1)].outputs;
-  }
+  Index features =
+      1 + stage_values(body, options.skip ? first_useful_stage(body) : body.stages().size() - 1);
   if (options.skip && encoder.shape().image.size() == 0) features += encoder.inputs();
-  return {std::min(options.dim, body.parameters()), encoder.outputs(), features};
+  const Index coordinates = options.body == Body::kNone ? 0
+                            : options.body == Body::kSubspace
+                                ? std::min(options.dim, body.parameters())
+                                : body.parameters();
+  return {coordinates, encoder.outputs(), features};
 }
 
 HeadPredictor::HeadPredictor(const RewardModel& model,
                              std::shared_ptr<const Preparation> preparation,
-                             const HeadPredictorOptions& options, const StreamKey& key)
+                             const HeadPredictorOptions& options, const StreamKey& key,
+                             std::span<const Experience> pulls)
+    : HeadPredictor(model, preparation, options, key,
+                    make_units(model, *preparation, options, Random(key), pulls)) {}
+
+HeadPredictor::HeadPredictor(const RewardModel& model,
+                             std::shared_ptr<const Preparation> preparation,
+                             const HeadPredictorOptions& options, const StreamKey& key,
+                             Vector<float> units)
     : Predictor(model, std::move(preparation)),
       key_(key),
-      head_encoder_(head_encoder(model, options)) {
+      head_encoder_(head_encoder(model, options)),
+      units_(std::move(units)) {
   layout_ = head_layout(model, options);
   const Random random(key);
   const bool image = encoder_.shape().image.size() > 0;
   Index last_stage = 0;
-  if (layout_.body > 0) {
+  if (model.network().layers().size() > 1) {
     const Network body = without_last_layer(model.network());
-    auto basis =
-        make_random_basis<float>(options.basis, body, layout_.body, random.fork(kBasis).key());
-    body_ = make_subspace_model<float>(
-        encoder_, body, body_offset(body, image, random.fork(kOffset)), std::move(basis));
     const std::size_t last = body.stages().size() - 1;
     first_stage_ = options.skip ? first_useful_stage(body) : last;
-    stage_features_ = body_->feature_count(first_stage_);
-    last_stage = body_->feature_count(last);
+    Vector<float> offset =
+        units_.size() > 0 ? units_ : dense_units(body, image, random.fork(kOffset));
+    stage_features_ = stage_values(body, first_stage_);
+    if (options.body == Body::kNone) {
+      fixed_ = std::make_shared<FixedBody>(encoder_, body, std::move(offset), first_stage_);
+    } else {
+      auto basis = options.body == Body::kSubspace
+                       ? make_random_basis<float>(options.basis, body, layout_.body,
+                                                  random.fork(kBasis).key())
+                       : make_identity_basis<float>(body);
+      body_ = make_subspace_model<float>(encoder_, body, std::move(offset), std::move(basis));
+      last_stage = stage_values(body, last);
+    }
     // Pixels say little one by one, and their head would outweigh the body a hundredfold.
     input_feeds_head_ = options.skip && !image;
   }
-  own_inputs_ = body_ == nullptr || head_encoder_.encoding() != encoder_.encoding();
+  own_inputs_ = (!body_ && !fixed_) || head_encoder_.encoding() != encoder_.encoding();
 
-  // LeCun-normal weights on the last stage, so that the body has a gradient to begin with; 0 else.
+  // LeCun-normal weights on the last stage of a body that is learnt, so that it has a gradient to
+  // begin with; 0 else.
   head_means_.setZero(layout_.heads, layout_.features);
   if (last_stage > 0) {
     Random head = random.fork(kHead);
@@ -101,16 +127,23 @@ HeadPredictor::HeadPredictor(const RewardModel& model,
 }
 
 std::unique_ptr<BoundScratch> HeadPredictor::make_network_scratch() const {
-  return body_ ? body_->make_scratch() : nullptr;
+  return body_ ? body_->make_scratch() : fixed_ ? fixed_->make_scratch() : nullptr;
 }
 
 const EncodedInputs& HeadPredictor::inputs(const PredictorScratch& scratch) const {
-  return own_inputs_ ? scratch.encoded : body_->inputs(*scratch.network);
+  if (own_inputs_) return scratch.encoded;
+  return body_ ? body_->inputs(*scratch.network) : fixed_->inputs(*scratch.network);
 }
 
 void HeadPredictor::bind_prepared(const Context& context, PredictorScratch& scratch) const {
-  if (body_) body_->bind(context, *scratch.network);
   if (own_inputs_) head_encoder_.encode(context, scratch.encoded);
+  if (body_) body_->bind(context, *scratch.network);
+  if (body_) return;
+  const Index rows = layout_.heads > 1 ? 1 : context.actions;
+  if (scratch.phi.rows() < rows) scratch.phi.resize(rows, layout_.features);
+  if (fixed_) fixed_->features(context, *scratch.network, scratch.phi.topRows(rows));
+  const EncodedInputs& encoded = inputs(scratch);
+  for (Index i = 0; i < encoded.count; ++i) write_fixed(encoded, i, scratch.phi.row(i).data());
 }
 
 void HeadPredictor::write_fixed(const EncodedInputs& encoded, Index input, float* phi) const {
@@ -129,12 +162,11 @@ void HeadPredictor::write_fixed(const EncodedInputs& encoded, Index input, float
 }
 
 void HeadPredictor::evaluate(const ConstVectorRef<float>& z, PredictorScratch& scratch) const {
+  if (!body_) return;
   const EncodedInputs& encoded = inputs(scratch);
   if (scratch.phi.rows() < encoded.count) scratch.phi.resize(encoded.count, layout_.features);
-  if (body_) {
-    body_->features(z, first_stage_, *scratch.network,
-                    scratch.phi.topLeftCorner(encoded.count, stage_features_));
-  }
+  body_->features(z, first_stage_, *scratch.network,
+                  scratch.phi.topLeftCorner(encoded.count, stage_features_));
   for (Index i = 0; i < encoded.count; ++i) write_fixed(encoded, i, scratch.phi.row(i).data());
 }
 
@@ -142,22 +174,33 @@ float HeadPredictor::linearise_at(const ConstVectorRef<float>& z, const ConstVec
                                   Index action, PredictorScratch& scratch,
                                   VectorRef<float> gradient, VectorRef<float> phi) const {
   const Index input = input_of(action);
-  float value = 0;
-  if (body_) {
-    value = body_->pull_back(z, input, first_stage_, w.head(stage_features_), *scratch.network,
-                             gradient, phi.data());
+  if (!body_) {
+    phi = scratch.phi.row(input).transpose();
+    return w.dot(phi);
   }
+  const float value = body_->pull_back(z, input, first_stage_, w.head(stage_features_),
+                                       *scratch.network, gradient, phi.data());
   write_fixed(inputs(scratch), input, phi.data());
   const Index rest = layout_.features - stage_features_;
   return value + w.tail(rest).dot(phi.tail(rest));
 }
 
-void HeadPredictor::save(ArchiveWriter& out) const { save_key(key_, out); }
+void HeadPredictor::save(ArchiveWriter& out) const {
+  save_key(key_, out);
+  if (units_.size() > 0) out.write("units", units_);
+}
 
 std::shared_ptr<const HeadPredictor> HeadPredictor::load(
     const RewardModel& model, std::shared_ptr<const Preparation> preparation,
     const HeadPredictorOptions& options, const ArchiveReader& in) {
-  return std::make_shared<HeadPredictor>(model, std::move(preparation), options, load_key(in));
+  Vector<float> units;
+  if (in.has("units")) {
+    const Network body = without_last_layer(model.network());
+    units.resize(body.parameters());
+    body.read_weights(in, "units", units);
+  }
+  return std::shared_ptr<const HeadPredictor>(
+      new HeadPredictor(model, std::move(preparation), options, load_key(in), std::move(units)));
 }
 
 }  // namespace bandolier

@@ -1,24 +1,34 @@
 // Heads over a body: the reward of action a is w_aᵀφ(x; z), linear in the last layer's weights w_a
-// and nonlinear in the coordinates z of everything before it, θ(z) = θ* + Az. The features are
+// and nonlinear in the coordinates z of everything before it:
+//   body=none       θ*: fixed, and φ does not depend on anything learnt
+//   body=subspace   θ* + Az
+//   body=weights    θ* + z: all weights are learnt
+// The features are
 //   φ = (stages of the body, the network's input, 1)
 // with skip=true, or (the last stage, 1) without: fed from every stage, nothing is lost on problems
 // that are linear or that random features solve. A network of one layer has no body, and
-// φ = (input, 1). Made again from a stream's key.
+// φ = (input, 1). Made again from a stream's key and, where units are sparse, their weights.
 //
 // multi-head: one input, one head per action. concat, outer and interact: one input per action, one
 // head. Heads may be fed the products of context and action (inputs=interact) over a body that sees
 // both without them (concat).
 #pragma once
 
+#include "bandolier/filter/fixed_body.h"
+#include "bandolier/filter/hidden_units.h"
 #include "bandolier/filter/predictor.h"
 
 namespace bandolier {
 
 struct HeadPredictorOptions {
+  enum class Body { kNone, kSubspace, kWeights };
+
   bool skip = true;
-  BasisKind basis = BasisKind::kRankOne;  // of the body: a random one
+  BasisKind basis = BasisKind::kRankOne;  // of the body's subspace: a random one
   Index dim = 200;                        // of its subspace, at most its number of parameters
-  std::optional<Encoding> inputs = {};    // what feeds the heads; nothing: what feeds the body
+  Body body = Body::kSubspace;
+  UnitKind units = UnitKind::kDense;
+  std::optional<Encoding> inputs = {};  // what feeds the heads; nothing: what feeds the body
 };
 
 // Sizes before the predictor is made.
@@ -26,10 +36,13 @@ ParameterLayout head_layout(const RewardModel& model, const HeadPredictorOptions
 
 class HeadPredictor final : public Predictor {
  public:
+  // `pulls`: contexts for sparse units to be made for.
   HeadPredictor(const RewardModel& model, std::shared_ptr<const Preparation> preparation,
-                const HeadPredictorOptions& options, const StreamKey& key);
+                const HeadPredictorOptions& options, const StreamKey& key,
+                std::span<const Experience> pulls = {});
 
-  // φ(x; z) of all inputs. O((in + out)·d) per layer for a rank-one basis.
+  // φ(x; z) of all inputs. O((in + out)·d) per layer for a rank-one basis; nothing for a body that
+  // is fixed: bind has found them.
   void evaluate(const ConstVectorRef<float>& z, PredictorScratch& scratch) const override;
   float linearise_at(const ConstVectorRef<float>& z, const ConstVectorRef<float>& w, Index action,
                      PredictorScratch& scratch, VectorRef<float> gradient,
@@ -46,6 +59,9 @@ class HeadPredictor final : public Predictor {
   void bind_prepared(const Context& context, PredictorScratch& scratch) const override;
 
  private:
+  HeadPredictor(const RewardModel& model, std::shared_ptr<const Preparation> preparation,
+                const HeadPredictorOptions& options, const StreamKey& key, Vector<float> units);
+
   // What feeds the heads.
   const EncodedInputs& inputs(const PredictorScratch& scratch) const;
   // The parts of φ that do not depend on z.
@@ -54,7 +70,9 @@ class HeadPredictor final : public Predictor {
   StreamKey key_;
   Encoder head_encoder_;
   bool own_inputs_ = false;                           // heads are not fed what the body is
-  std::shared_ptr<const SubspaceModel<float>> body_;  // null: none
+  Vector<float> units_;                               // sparse ones: θ*; else from the key
+  std::shared_ptr<const SubspaceModel<float>> body_;  // null: none that is learnt
+  std::shared_ptr<const FixedBody> fixed_;            // null: none that is fixed
   std::size_t first_stage_ = 0;
   Index stage_features_ = 0;
   bool input_feeds_head_ = true;

@@ -4,12 +4,32 @@
 
 namespace bandolier {
 
+namespace {
+
+// Of a challenger that begins: a change must be seen against odds of so many to one, and a world
+// that stays as it is is left once in 10⁵ rewards at most.
+constexpr double kFirstWeight = 2e-6;
+
+std::vector<MixtureMember> with_challenger(std::vector<MixtureMember> members, bool asked_for) {
+  if (asked_for) {
+    members.push_back(members.front());
+    members.back().name = "challenger";
+  }
+  return members;
+}
+
+}  // namespace
+
 Mixture::Mixture(std::vector<std::shared_ptr<const Predictor>> predictors,
-                 std::vector<MixtureMember> members, double share, const RewardUnit& unit)
+                 std::vector<MixtureMember> members, const MixtureOptions& options,
+                 const RewardUnit& unit)
     : predictors_(std::move(predictors)),
-      members_(std::move(members)),
-      weights_(members_.size(), share),
-      unit_(unit) {}
+      members_(with_challenger(std::move(members), options.challenger > 0)),
+      weights_(members_.size(), options.share),
+      options_(options),
+      unit_(unit) {
+  if (options_.challenger > 0) weights_.begin(challenger(), kFirstWeight);
+}
 
 MixtureScratch Mixture::make_scratch() const {
   MixtureScratch scratch;
@@ -83,6 +103,31 @@ void Mixture::believe(MixtureScratch& scratch) {
   }
   ++steps_;
   weights_.update(scratch.log_predictive, scratch.awake);
+  if (options_.challenger > 0 && steps_ % options_.challenger == 0) renew_challenger();
+}
+
+void Mixture::renew_challenger() {
+  if (weights_.leader() == challenger()) {
+    std::swap(members_[model_].filter, members_[challenger()].filter);
+    weights_.swap(model_, challenger());
+    for (std::size_t i = 0; i < challenger(); ++i) {
+      if (i != model_) restart(i, members_[model_].filter);
+    }
+    ++restarts_;
+  }
+  const std::size_t leader = weights_.leader();
+  if (leader != model_) {
+    members_[challenger()].predictor = members_[leader].predictor;
+    members_[challenger()].filter = members_[leader].filter;
+    model_ = leader;
+  }
+  restart(challenger(), members_[leader].filter);
+  weights_.begin(challenger(), kFirstWeight);
+}
+
+void Mixture::restart(std::size_t member, const Filter<float>& other) {
+  auto& [name, predictor, filter] = members_[member];
+  filter.restart(predictors_[predictor]->head_means(), other);
 }
 
 bool Mixture::learn_first(const Context& context, Index action, float reward,
@@ -118,13 +163,22 @@ bool Mixture::learn(const Context& context, Index action, float reward, MixtureS
 }
 
 std::size_t Mixture::bytes() const {
-  std::size_t total = sizeof unit_ + weights_.size() * sizeof(double);
-  for (const auto& member : members_) total += member.filter.bytes();
+  std::size_t total = sizeof unit_ + weights_.size() * sizeof(double), largest = 0;
+  for (const auto& member : members_) {
+    total += member.filter.bytes();
+    largest = std::max(largest, member.filter.bytes());
+  }
+  // A challenger may be of any member's size.
+  if (options_.challenger > 0) total += largest - members_.back().filter.bytes();
   return total;
 }
 
 void Mixture::save(ArchiveWriter& out) const {
   out.write("steps", steps_);
+  if (options_.challenger > 0) {
+    out.write("challenged", static_cast<std::int64_t>(model_));
+    out.write("restarts", restarts_);
+  }
   out.write("innovation_ratio", surprise_);
   out.write("recent_innovation_ratio", recent_surprise_);
   unit_.save_section(out);
@@ -140,6 +194,13 @@ void Mixture::save(ArchiveWriter& out) const {
 
 void Mixture::load(const ArchiveReader& in) {
   steps_ = in.read_count("steps");
+  if (options_.challenger > 0) {
+    const auto last = static_cast<std::int64_t>(challenger()) - 1;
+    model_ = static_cast<std::size_t>(in.read_integer("challenged", 0, last));
+    restarts_ = in.read_count("restarts");
+    members_[challenger()].predictor = members_[model_].predictor;
+    members_[challenger()].filter = members_[model_].filter;
+  }
   constexpr Bounds kRatios{0, 1e300};
   surprise_ = in.read_double("innovation_ratio", kRatios);
   recent_surprise_ = in.read_double("recent_innovation_ratio", kRatios);

@@ -4,6 +4,11 @@
 // their parameters. A member that has lost its weight learns from one reward in four: it costs a
 // quarter and can come back. A mixture of one is a filter.
 //
+// A challenger, where one is asked for, is one more member for a world that changes. Every so many
+// rewards it begins anew from the prior of the member that leads, with what that one knows of the
+// noise, and with next to no weight. Where it has come to weigh more than all others by then, what
+// they have learnt no longer holds: it takes the leader's place, and the others begin anew.
+//
 // Members share predictors, and so the contraction of a context; a decision costs one member's, a
 // reward all of theirs. Rewards are seen in units of their size or spread (reward_unit.h).
 #pragma once
@@ -41,11 +46,17 @@ struct MixtureScratch {
   std::vector<bool> awake;
 };
 
+struct MixtureOptions {
+  double share = 0;             // of the weight that is dealt out anew (mixture_weights.h)
+  std::int64_t challenger = 0;  // rewards after which it begins anew; 0: there is none
+};
+
 class Mixture {
  public:
   // `unit` has taken in the rewards of the warm-up, if any.
   Mixture(std::vector<std::shared_ptr<const Predictor>> predictors,
-          std::vector<MixtureMember> members, double share, const RewardUnit& unit);
+          std::vector<MixtureMember> members, const MixtureOptions& options,
+          const RewardUnit& unit);
 
   MixtureScratch make_scratch() const;
 
@@ -67,6 +78,8 @@ class Mixture {
   const Predictor& predictor(std::size_t index) const { return *predictors_[index]; }
   const std::vector<std::shared_ptr<const Predictor>>& predictors() const { return predictors_; }
   const MixtureMember& leader() const { return members_[weights_.leader()]; }
+  // How often the challenger has taken the leader's place.
+  std::int64_t restarts() const { return restarts_; }
   // Running means of the leader's e² over its expected value, 1 where it is calibrated: over about
   // 1,000 rewards, and over about 50.
   double innovation_ratio() const { return surprise_; }
@@ -82,12 +95,20 @@ class Mixture {
                           MixtureScratch& scratch) const;
   bool weigh(const Context& context, Index action, float reward, MixtureScratch& scratch) const;
   void believe(MixtureScratch& scratch);
+  std::size_t challenger() const { return members_.size() - 1; }
+  // The time of the challenger is over.
+  void renew_challenger();
+  // A member begins anew, with what `other` knows of the noise.
+  void restart(std::size_t member, const Filter<float>& other);
 
   std::vector<std::shared_ptr<const Predictor>> predictors_;
   std::vector<MixtureMember> members_;
   MixtureWeights weights_;
+  MixtureOptions options_;
   RewardUnit unit_;
   std::int64_t steps_ = 0;
+  std::size_t model_ = 0;  // the member whose prior the challenger began from
+  std::int64_t restarts_ = 0;
   double surprise_ = 1, recent_surprise_ = 1;
 };
 

@@ -55,7 +55,7 @@ TEST(Mixture, ARewardOfAContextThatOverflowsIsRefusedWithoutATrace) {
   for (const FilterOptions& options : {remembering(1), testing::known(0.1)}) {
     for (const std::size_t p : {0u, 1u}) {
       for (const float reward : {0.1f, 20.0f}) {
-        Mixture mixture(shared, {member(*shared[p], p, options)}, kShare,
+        Mixture mixture(shared, {member(*shared[p], p, options)}, {.share = kShare},
                         RewardUnit(RewardUnit::Of::kSize));
         MixtureScratch scratch = mixture.make_scratch();
         for (int t = 0; t < 20; ++t) ASSERT_TRUE(learn(mixture, t, scratch));
@@ -76,7 +76,7 @@ Mixture one_of_three_refuses(const RewardUnit& unit) {
   return Mixture(shared,
                  {member(*shared[0], 0, remembering(1)), member(*shared[1], 1, testing::known(0.1)),
                   member(*shared[1], 1, testing::known(1e-8), 1e-8f)},
-                 kShare, unit);
+                 {.share = kShare}, unit);
 }
 
 TEST(Mixture, ARewardThatOneMemberRefusesLeavesNoTraceInAny) {

@@ -25,7 +25,7 @@ class MixtureOfASleeper : public ::testing::Test {
         shared,
         std::vector{testing::member(*shared[1], 1, testing::known(1)),
                     testing::member(*shared[1], 1, loser, float(kPrior), BeliefKind::kDiagonal)},
-        testing::kShare, testing::kFixed);
+        MixtureOptions{.share = testing::kShare}, testing::kFixed);
     scratch_ = mixture_->make_scratch();
   }
 

@@ -27,7 +27,7 @@ TEST(Mixture, WeightsAreThePrequentialOnesOfItsFiltersEachOnItsOwn) {
   const auto shared = predictors();
   std::vector<MixtureMember> alone = {member(*shared[0], 0, remembering(1)),
                                       member(*shared[1], 1, remembering(1))};
-  Mixture mixture(shared, alone, kLargeShare, kFixed);
+  Mixture mixture(shared, alone, {.share = kLargeShare}, kFixed);
   MixtureScratch scratch = mixture.make_scratch();
   ParameterScratch<float> update;
   double weights[] = {0.5, 0.5};
@@ -58,7 +58,7 @@ TEST(Mixture, WeightsAreThePrequentialOnesOfItsFiltersEachOnItsOwn) {
 TEST(Mixture, OfOneIsItsFilterAndDrawsNoNumber) {
   const auto shared = predictors();
   MixtureMember only = member(*shared[0], 0, remembering(0.97));
-  Mixture mixture(shared, {only}, kShare, kFixed);
+  Mixture mixture(shared, {only}, {.share = kShare}, kFixed);
   MixtureScratch scratch = mixture.make_scratch();
   PredictorScratch bound = shared[0]->make_scratch();
   ParameterScratch<float> update;

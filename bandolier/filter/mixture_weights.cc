@@ -55,6 +55,18 @@ void MixtureWeights::update(const std::vector<double>& log_predictive,
   }
 }
 
+void MixtureWeights::begin(std::size_t member, double weight) {
+  const double others = 1 - weights_[member];
+  for (double& one : weights_) one *= (1 - weight) / others;
+  weights_[member] = weight;
+  lost_[member] = 0;
+}
+
+void MixtureWeights::swap(std::size_t first, std::size_t second) {
+  std::swap(weights_[first], weights_[second]);
+  std::swap(lost_[first], lost_[second]);
+}
+
 void MixtureWeights::save(ArchiveWriter& out) const {
   out.write("weights",
             ConstVectorMap<double>(weights_.data(), static_cast<Index>(weights_.size())));

@@ -32,6 +32,10 @@ class MixtureWeights {
   // Those share their old weight anew; the others keep theirs.
   void update(const std::vector<double>& log_predictive, const std::vector<bool>& awake);
 
+  // A member begins with this weight; the others share the rest as before.
+  void begin(std::size_t member, double weight);
+  void swap(std::size_t first, std::size_t second);
+
   void save(ArchiveWriter& out) const;
   void load(const ArchiveReader& in);
 

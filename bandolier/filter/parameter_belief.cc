@@ -11,11 +11,7 @@ ParameterBelief<T>::ParameterBelief(const ParameterLayout& layout,
     : layout_(layout), joint_(options.joint && layout.heads > 0) {
   if (options.effect_variance > 0) effects_.emplace(static_cast<T>(options.effect_variance));
   if (joint_) {
-    Vector<T> mean = Vector<T>::Zero(layout.size());
-    for (Index k = 0; k < layout.heads; ++k) {
-      mean.segment(offset(k), layout.features) = prior_means.row(k).transpose();
-    }
-    body_.emplace(make_belief<T>(options.body, mean, variance));
+    body_.emplace(make_belief<T>(options.body, joint_mean(prior_means), variance));
     return;
   }
   if (layout.body > 0) {
@@ -24,6 +20,15 @@ ParameterBelief<T>::ParameterBelief(const ParameterLayout& layout,
   for (Index k = 0; k < layout.heads; ++k) {
     heads_.emplace_back(make_belief<T>(options.head, prior_means.row(k).transpose(), variance));
   }
+}
+
+template <class T>
+Vector<T> ParameterBelief<T>::joint_mean(const ConstMatrixRef<T>& head_means) const {
+  Vector<T> mean = Vector<T>::Zero(layout_.size());
+  for (Index k = 0; k < layout_.heads; ++k) {
+    mean.segment(offset(k), layout_.features) = head_means.row(k).transpose();
+  }
+  return mean;
 }
 
 template <class T>
@@ -150,6 +155,19 @@ void ParameterBelief<T>::add_process_noise(T q) {
   if (body_) (*body_)->add_process_noise(q);
   for (auto& one : heads_) one->add_process_noise(q);
   if (effects_) effects_->add_process_noise(q);
+}
+
+template <class T>
+void ParameterBelief<T>::reset(const ConstMatrixRef<T>& prior_means) {
+  if (effects_) effects_->reset();
+  if (joint_) {
+    (*body_)->reset(joint_mean(prior_means));
+    return;
+  }
+  if (body_) (*body_)->reset(Vector<T>::Zero(layout_.body));
+  for (Index k = 0; k < layout_.heads; ++k) {
+    heads_[static_cast<std::size_t>(k)]->reset(prior_means.row(k).transpose());
+  }
 }
 
 template <class T>

@@ -108,6 +108,9 @@ class ParameterBelief {
   void forget(T gamma, ParameterScratch<T>& scratch);
   void add_process_noise(T q);
 
+  // Back to what it was made as; `prior_means` of the heads.
+  void reset(const ConstMatrixRef<T>& prior_means);
+
   Matrix<T> covariance() const;  // dense, of (z, w_1 … w_H): for tests
   std::size_t bytes() const;
   void save(ArchiveWriter& out) const;
@@ -117,6 +120,8 @@ class ParameterBelief {
   const Belief<T>& head(Index index) const { return *heads_[static_cast<std::size_t>(index)]; }
   Index offset(Index head) const { return layout_.body + head * layout_.features; }
   const Vector<T>& spread(const Linearised<T>& at, Vector<T>& all) const;
+  // (0, w_1 … w_H): the joint belief's prior mean.
+  Vector<T> joint_mean(const ConstMatrixRef<T>& head_means) const;
 
   ParameterLayout layout_;
   bool joint_;

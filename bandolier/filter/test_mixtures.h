@@ -40,7 +40,7 @@ inline Mixture make_mixture(const RewardUnit& unit, double share = kShare) {
   return Mixture(shared,
                  {member(*shared[0], 0, remembering(1)), member(*shared[0], 0, remembering(0.99)),
                   member(*shared[1], 1, remembering(1))},
-                 share, unit);
+                 {.share = share}, unit);
 }
 
 inline Vector<float> features(int t) {

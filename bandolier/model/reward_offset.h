@@ -3,15 +3,13 @@
 // give or take 1 would else teach an agent for thousands of steps that they are not 0, and hide
 // what tells actions apart. Multiplying all rewards by a constant multiplies the offset.
 //
-// The first rewards are those of the warm-up, or the first eight where there was none; until these
-// are in the offset is 0, and an agent that finds out then begins anew.
+// The first rewards are those that an agent is set up with; a single one tells too little.
 #pragma once
 
 #include <optional>
 #include <span>
 
 #include "bandolier/core/archive.h"
-#include "bandolier/core/running_moments.h"
 
 namespace bandolier {
 
@@ -25,21 +23,15 @@ class RewardOffset {
     return static_cast<float>(static_cast<double>(reward) - value_);
   }
 
-  // The warm-up's rewards; a single one tells too little.
+  // From the first rewards, whatever it was before.
   void start(std::span<const float> rewards);
-
-  // One more. True: the offset is no longer 0, and what was learnt so far is worth nothing.
-  bool add(float reward);
 
   void save(ArchiveWriter& out) const;
   void load(const ArchiveReader& in);
 
  private:
-  bool decide();
-
-  bool open_;
+  bool fixed_;
   double value_;
-  RunningMoments first_;
 };
 
 }  // namespace bandolier

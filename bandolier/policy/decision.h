@@ -8,6 +8,7 @@
 
 #include "bandolier/core/random.h"
 #include "bandolier/core/types.h"
+#include "bandolier/model/patch_features.h"
 #include "bandolier/policy/win_probability.h"
 
 namespace bandolier {
@@ -31,12 +32,17 @@ class Scratch {
   std::vector<double> probabilities;          // of the last decide, one per action
   Matrix<float> samples;                      // of the last decide, where it took many
   WinProbability wins;
-  BatchScores batch_scores;  // of the last choose_batch
+  BatchScores batch_scores;                 // of the last choose_batch
+  PatchScratch patches;                     // where an agent sees those of an image
+  std::vector<PatchScratch> batch_patches;  // of choose_batch, one per context
+  std::vector<Context> batch_seen;          // the same
 
  private:
   friend class Agent;
-  std::uint64_t made_for_ = 0;  // agents that it serves
-  std::uint64_t ticket_ = 0;    // of the choose whose work is here; 0: none
+  std::uint64_t made_for_ = 0;    // agents that it serves
+  std::uint64_t ticket_ = 0;      // of the choose whose work is here; 0: none
+  Context seen_;                  // its context, as the agent's method sees it,
+  std::uint64_t set_up_key_ = 0;  // and which set-up of the agent that was
   std::uint64_t decisions_ = 0;
 };
 
