@@ -1,10 +1,12 @@
 #include "bandolier/agent/agent.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/stream_key.h"
+#include "bandolier/model/reward_unit.h"
 
 namespace bandolier {
 namespace {
@@ -43,8 +45,9 @@ void Agent::count(const Experience& experience, bool accepted) {
     return;
   }
   ++steps_;
+  const double size = std::clamp(static_cast<double>(experience.reward), -most_, most_);
   pulls_.count(experience.context.action_id(experience.action), experience.context.actions,
-               experience.reward);
+               static_cast<float>(size));
 }
 
 void Agent::warm_up(std::span<const Experience> experience, Random& random) {
@@ -80,7 +83,9 @@ void Agent::set_up(std::span<const Experience> experience, Random& random) {
     seen.push_back({see(one.context, memory[patches_ ? seen.size() : 0]), one.action,
                     offset_.seen(one.reward)});
   }
+  most_ = most_of_first(rewards_of(seen));
   start(seen, random);
+  most_ = std::numeric_limits<double>::infinity();
   set_up_key_ = new_key();
 }
 

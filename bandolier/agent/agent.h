@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -170,7 +171,8 @@ class Agent {
   Index filters_;
   std::shared_ptr<const PatchFeatures> patches_;  // null: contexts are seen as they are
   FirstExperience first_;
-  StreamKey start_key_;  // what it was made from
+  StreamKey start_key_;                                    // what it was made from
+  double most_ = std::numeric_limits<double>::infinity();  // that a reward tells of their size
   std::int64_t steps_ = 0;
   std::int64_t refused_ = 0;
   std::uint64_t scratch_key_ = 0;  // 0: not warmed up. Shared by clones; new at warm_up and load

@@ -9,6 +9,8 @@ namespace {
 // Of a challenger that begins: a change must be seen against odds of so many to one, and a world
 // that stays as it is is left once in 10⁵ rewards at most.
 constexpr double kFirstWeight = 2e-6;
+// A reward so many deviations from what the leader expected wakes all members.
+constexpr double kSurprise = 3;
 
 std::vector<MixtureMember> with_challenger(std::vector<MixtureMember> members, bool asked_for) {
   if (asked_for) {
@@ -69,16 +71,22 @@ FilterScorer Mixture::scorer(std::size_t member, const Context& context,
 bool Mixture::weigh(const Context& context, Index action, float reward,
                     MixtureScratch& scratch) const {
   const float y = unit_.in_units(reward);
-  bool accepted = true;
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    scratch.awake[i] = weights_.awake(i, steps_);
-    if (!scratch.awake[i]) continue;
+  const auto weigh_one = [&](std::size_t i) {
     const auto& [name, p, filter] = members_[i];
     auto& [tangent, step, update] = scratch.members[i];
     predictors_[p]->linearise(filter.belief(), action, bound(p, context, scratch), tangent);
     step = filter.weigh(tangent.view(), y, update);
     scratch.log_predictive[i] = step.log_predictive;
-    accepted = accepted && step.accepted;
+    return step.accepted;
+  };
+  const std::size_t leader = weights_.leader();
+  bool accepted = weigh_one(leader);
+  const auto& expected = scratch.members[leader].step;
+  const bool surprising =
+      expected.error * expected.error > kSurprise * kSurprise * expected.variance;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    scratch.awake[i] = i == leader || surprising || weights_.awake(i, steps_);
+    if (scratch.awake[i] && i != leader) accepted = weigh_one(i) && accepted;
   }
   return accepted;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 namespace bandolier {
 namespace {
@@ -12,21 +14,21 @@ constexpr double kImplausible = 1e8;
 constexpr double kLargest = 1e30;  // in units, scores of larger ones might exceed a float
 constexpr std::int64_t kFirst = 16;
 
-// The most that one of the first rewards counts: 5 times the root mean square of the others, where
-// these are more than round-off beside it.
-double most_of_first(std::span<const float> rewards) {
-  double largest = 0, squares = 0;
-  for (const float reward : rewards) {
-    const double size = std::abs(static_cast<double>(reward));
-    squares += size * size;
-    largest = std::max(largest, size);
-  }
-  const auto others = static_cast<double>(rewards.size()) - 1;
-  const double rest = std::sqrt(std::max(0.0, squares - largest * largest) / std::max(1.0, others));
-  return rest > 1e-4 * largest ? kMostUnits * rest : largest;
-}
-
 }  // namespace
+
+double most_of_first(std::span<const float> rewards) {
+  if (rewards.empty()) return kLargest;
+  std::vector<double> squares;
+  for (const float reward : rewards) {
+    squares.push_back(static_cast<double>(reward) * static_cast<double>(reward));
+  }
+  std::sort(squares.begin(), squares.end());
+  const double largest = std::sqrt(squares.back());
+  squares.resize(squares.size() - std::min(squares.size(), 1 + squares.size() / 20));
+  const double sum = std::accumulate(squares.begin(), squares.end(), 0.0);
+  const double rest = std::sqrt(sum / std::max(1.0, static_cast<double>(squares.size())));
+  return std::min(kLargest, rest > 1e-4 * largest ? kMostUnits * rest : largest);
+}
 
 RewardUnit::RewardUnit(Of of, double fixed)
     : of_(of),
@@ -63,7 +65,7 @@ void RewardUnit::take(double reward) {
 
 void RewardUnit::start(std::span<const float> rewards) {
   if (state_ == State::kFixed) return;
-  const double most = of_ == Of::kSize ? std::min(kLargest, most_of_first(rewards)) : kLargest;
+  const double most = of_ == Of::kSize ? most_of_first(rewards) : kLargest;
   for (const float reward : rewards) take(std::clamp(static_cast<double>(reward), -most, most));
   if (!rewards.empty()) open();
 }

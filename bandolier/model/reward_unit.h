@@ -4,8 +4,8 @@
 //
 //   kSpread  the standard deviation: what tells rewards apart, wherever their level is
 //   kSize    √(mean y²), each reward counted as at most 5 units, and of the first ones as at most
-//            5 times what the others have: it follows large rewards that are one in ten and not
-//            those that are one in a hundred
+//            most_of_first: it follows large rewards that are one in ten and not those that are one
+//            in a hundred
 // of the first rewards, or the largest that all rewards so far have had since: it does not shrink.
 // While that is 0, the unit is the rewards' common value; while all were 0 it is open (1), 0 being
 // 0 in any unit.
@@ -17,6 +17,11 @@
 #include "bandolier/core/running_moments.h"
 
 namespace bandolier {
+
+// The most that one of the first rewards counts: 5 times the root mean square of all but the
+// largest, one in twenty and one more, where those are more than round-off beside it. So a few
+// outliers among the first do not set the size, and rewards that are all 0 but for a few do.
+double most_of_first(std::span<const float> rewards);
 
 class RewardUnit {
  public:
