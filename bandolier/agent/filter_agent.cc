@@ -75,8 +75,8 @@ void FilterAgent::set_priors(const Predictors& predictors, std::span<const Exper
   }
   prior_variances_.clear();
   for (std::size_t m = 0; m < design_.members(); ++m) {
-    prior_variances_.push_back(
-        design_.prior_variance(m, squared_gradients[design_.predictor_of(m)], unit));
+    prior_variances_.push_back(design_.prior_variance(
+        m, *predictors[design_.predictor_of(m)], squared_gradients[design_.predictor_of(m)], unit));
   }
 }
 
@@ -100,7 +100,8 @@ double FilterAgent::fit(const Predictor& predictor, std::span<const Experience> 
                         double unit) const {
   const double g2 = mean_squared_gradient(predictor, experience, Random(StreamKey{}));
   Filter<float> filter =
-      design_.make_member(0, predictor, design_.prior_variance(0, g2, unit), unit).filter;
+      design_.make_member(0, predictor, design_.prior_variance(0, predictor, g2, unit), unit)
+          .filter;
   PredictorScratch scratch = predictor.make_scratch();
   ParameterScratch<float> update;
   Tangent tangent;

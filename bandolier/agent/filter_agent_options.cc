@@ -97,9 +97,17 @@ const OptionTable<FilterAgentOptions>& filter_agent_options() {
 }
 
 const OptionTable<FilterAgentOptions>& original_space_options() {
-  static const OptionTable<FilterAgentOptions> table =
-      filter_agent_options().without({"head", "skip", "body", "units", "basis", "precision", "dim",
-                                      "thinning", "head_covariance", "joint"});
+  using O = FilterAgentOptions;
+  static const OptionTable<O> table = [] {
+    OptionTable<O> rows = {{"prior_limit", &O::prior_limit,
+                            "prior_variance=auto: at most this times the mean square of the first "
+                            "weights; 0: no limit",
+                            non_negative()}};
+    rows.include(
+        filter_agent_options().without({"head", "skip", "body", "units", "basis", "precision",
+                                        "dim", "thinning", "head_covariance", "joint"}));
+    return rows;
+  }();
   return table;
 }
 

@@ -51,6 +51,9 @@ struct FilterAgentOptions : PolicyOptions, InputOptions, RewardOptions, Subspace
   // pulls, is `prior_predictive` times the noise variance. One member of the mixture each.
   std::optional<double> prior_variance;
   std::vector<double> prior_predictive = {5};
+  // In the original space, the variance found so is at most this times the mean square of the
+  // weights that the network starts from; 0: no limit.
+  double prior_limit = 0;
   // Where actions change: of what an action's own id teaches, over the noise variance.
   double action_effect = 0.3;
 

@@ -1,9 +1,11 @@
 #include "bandolier/agent/filter_design.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "bandolier/belief/square_root.h"
 #include "bandolier/core/memory_limit.h"
+#include "bandolier/filter/prior_scale.h"
 
 namespace bandolier {
 namespace {
@@ -164,17 +166,19 @@ Likelihood FilterDesign::likelihood(double unit) const {
   return Likelihood::make(options_.likelihood, noise_variance(unit));
 }
 
-double FilterDesign::prior_variance(std::size_t member, double squared_gradient,
-                                    double unit) const {
+double FilterDesign::prior_variance(std::size_t member, const Predictor& predictor,
+                                    double squared_gradient, double unit) const {
   const Plan& plan = plans_[member];
   const double noise = noise_variance(unit);
   if (plan.predictor > 0) return kLinearVariance * noise;
-  if (!plan.prior_predictive) {
-    const double guess = InverseGamma{options_.noise_a0, options_.noise_b0}.mean();
-    return *options_.prior_variance / (infers_noise() ? guess : 1);
-  }
+  // From a parameter's variance to P, which is in units of an inferred noise variance.
+  const double guess =
+      infers_noise() ? InverseGamma{options_.noise_a0, options_.noise_b0}.mean() : 1;
+  if (!plan.prior_predictive) return *options_.prior_variance / guess;
   const bool usable = squared_gradient > 0 && std::isfinite(squared_gradient);
-  return usable ? *plan.prior_predictive * noise / squared_gradient : noise;
+  const double asked = usable ? *plan.prior_predictive * noise / squared_gradient : noise;
+  const double most = options_.prior_limit * mean_squared_weight(predictor) / guess;
+  return most > 0 ? std::min(asked, most) : asked;
 }
 
 MixtureMember FilterDesign::make_member(std::size_t member, const Predictor& predictor,

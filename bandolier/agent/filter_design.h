@@ -34,7 +34,8 @@ class FilterDesign {
   Likelihood likelihood(double unit) const;
 
   // Of a member, for the mean ‖∂f/∂(z, w)‖² of its predictor (prior_scale.h).
-  double prior_variance(std::size_t member, double squared_gradient, double unit) const;
+  double prior_variance(std::size_t member, const Predictor& predictor, double squared_gradient,
+                        double unit) const;
   std::size_t predictor_of(std::size_t member) const { return plans_[member].predictor; }
 
   // A member before any reward.

@@ -9,6 +9,7 @@ struct LofiOptions : FilterAgentOptions {
   LofiOptions() {
     basis = BasisKind::kIdentity;
     covariance = BeliefKind::kLowRank;
+    prior_limit = 1;
   }
 };
 

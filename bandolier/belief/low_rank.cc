@@ -1,27 +1,31 @@
 #include "bandolier/belief/low_rank.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "bandolier/linalg/cholesky.h"
 #include "bandolier/linalg/jacobi.h"
+#include "bandolier/linalg/kernels.h"
 
 namespace bandolier {
 namespace {
 
-// Rows of W that are worked on at once: small enough to stay in the first-level cache.
-constexpr Index kBlock = 64;
+// Entries of each column of W that are worked on at once: small enough to stay near.
+constexpr Index kBlock = 512;
 
 Index checked_rank(Index rank, Index dim) {
   if (rank < 1) fail("rank is {}: expected at least 1", rank);
   return std::min(rank, dim);
 }
 
+// Columns that W has memory for.
+Index room(Index rank) { return 2 * rank; }
+
 template <class Work>
-void for_blocks(Index rows, Work&& work) {
-  for (Index start = 0; start < rows; start += kBlock) {
-    work(start, std::min(kBlock, rows - start));
+void for_blocks(Index size, Work&& work) {
+  for (Index start = 0; start < size; start += kBlock) {
+    work(start, std::min(kBlock, size - start));
   }
 }
 
@@ -29,18 +33,20 @@ void for_blocks(Index rows, Work&& work) {
 
 template <class T>
 LowRank<T>::LowRank(const ConstVectorRef<T>& mean, const ConstVectorRef<T>& variances, Index rank)
-    : mean_(mean) {
+    : rank_(checked_rank(rank, mean.size())), mean_(mean) {
   check_size("the mean", mean.size(), variances.size());
   check_prior<T>(variances);
-  const Index d = dim(), l = checked_rank(rank, d);
+  const Index columns = room(rank_);
   prior_ = variances.cwiseInverse();
   diagonal_ = prior_;
-  w_.write().setZero(d, l);
-  column_.resize(d);
-  rows_.resize(kBlock, l + 1);
-  rotated_.resize(kBlock, l + 1);
-  gram_.resize(l, l);
-  gram_wide_.resize(l + 1, l + 1);
+  w_.write().setZero(columns, dim());
+  root_.setZero(columns, columns);
+  weights_.resize(dim());
+  rotated_.resize(columns, kBlock);
+  rotation_.resize(columns, columns);
+  inner_.resize(columns, columns);
+  gram_.resize(columns, columns);
+  vectors_.resize(columns, columns);
   refresh();
 }
 
@@ -49,45 +55,69 @@ LowRank<T>::LowRank(Index dim, T variance, Index rank)
     : LowRank(Vector<T>::Zero(dim), Vector<T>::Constant(dim, variance), rank) {}
 
 template <class T>
-void LowRank<T>::shrink(Vector<T>& scratch) const {
-  const Index d = dim(), l = rank();
-  auto f = scratch.head(d);
-  auto inner = scratch.segment(d, l), outer = scratch.tail(l);
-  Eigen::Matrix<T, Eigen::Dynamic, 1, Eigen::ColMajor, kBlock, 1> part;  // on the stack
-  inner.setZero();
-  for_blocks(d, [&](Index start, Index count) {
-    part = scale_.segment(start, count).cwiseProduct(f.segment(start, count));
-    inner.noalias() += w_->middleRows(start, count).transpose() * part;
-  });
-  outer.noalias() = b_ * inner;
-  for_blocks(d, [&](Index start, Index count) {
-    part.resize(count);
-    part.noalias() = w_->middleRows(start, count) * outer;
-    f.segment(start, count) -= scale_.segment(start, count).cwiseProduct(part);
-  });
+void LowRank<T>::solve(VectorRef<T> k, double add) const {
+  for (Index i = 0; i < used_; ++i) {
+    auto rest = static_cast<double>(k[i]);
+    for (Index j = 0; j < i; ++j)
+      rest -= static_cast<double>(root_(i, j)) * static_cast<double>(k[j]);
+    k[i] = static_cast<T>(rest / (static_cast<double>(root_(i, i)) + add));
+  }
 }
 
 template <class T>
-void LowRank<T>::apply_root(const ConstVectorRef<T>& g, Vector<T>& scratch) const {
-  scratch.resize(dim() + 2 * rank());
-  scratch.head(dim()) = scale_.cwiseProduct(g);
-  shrink(scratch);
+void LowRank<T>::solve_transposed(VectorRef<T> k) const {
+  for (Index i = used_; i-- > 0;) {
+    auto rest = static_cast<double>(k[i]);
+    for (Index j = i + 1; j < used_; ++j)
+      rest -= static_cast<double>(root_(j, i)) * static_cast<double>(k[j]);
+    k[i] = static_cast<T>(rest / static_cast<double>(root_(i, i)));
+  }
 }
 
 template <class T>
 T LowRank<T>::variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const {
   check_size("the gradient", g.size(), dim());
-  apply_root(g, scratch);
-  return scratch.head(dim()).squaredNorm();
+  const Index d = dim(), columns = room(rank_);
+  scratch.resize(d + 2 * columns);
+  auto pg = scratch.head(d);
+  auto k = scratch.segment(d, columns), m = scratch.tail(columns);
+  pg = scale_.cwiseAbs2().cwiseProduct(g);
+  kernels<T>().dots(w_->data(), used_, d, pg.data(), k.data());
+  solve(k);
+  m = k;
+  solve_transposed(m);
+  kernels<T>().combine(w_->data(), used_, d, m.data(), pg.data());
+  // The sums block by block: the error of a plain one grows with d.
+  T q = m.head(used_).squaredNorm();
+  for_blocks(d, [&](Index start, Index count) {
+    const auto scale = scale_.segment(start, count).array();
+    auto r = pg.segment(start, count).array();
+    r = scale * (g.segment(start, count).array() - r);
+    q += r.square().sum();
+    r *= scale;
+  });
+  return q;
+}
+
+template <class T>
+void LowRank<T>::apply_root(Vector<T>& f, VectorRef<T> out) const {
+  const Index d = dim();
+  auto k = f.tail(room(rank_));
+  f.head(d).array() *= scale_.array();
+  kernels<T>().dots(w_->data(), used_, d, f.data(), k.data());
+  solve(k, 1);
+  solve_transposed(k);
+  kernels<T>().combine(w_->data(), used_, d, k.data(), out.data());
+  out = f.head(d) - scale_.cwiseAbs2().cwiseProduct(out);
 }
 
 template <class T>
 void LowRank<T>::sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const {
   check_size("the sample", out.size(), dim());
-  noise.resize(dim() + 2 * rank());
+  noise.resize(dim() + room(rank_));
   random.fill_normal(noise.head(dim()));
-  shrink(noise);
-  out = mean_ + scale * scale_.cwiseProduct(noise.head(dim()));
+  apply_root(noise, out);
+  out = mean_ + scale * out;
 }
 
 template <class T>
@@ -103,85 +133,84 @@ void LowRank<T>::correct(const ConstVectorRef<T>& g, const Observation<T>& obser
                          BeliefScratch<T>& scratch) {
   const T alone = 1 + observation.curvature * q_others;
   const T v = observation.curvature / alone, l = observation.slope / alone;
-  // Pg = F Fᵀg.
-  shrink(scratch.projected);
-  mean_ += (l / (1 + v * scratch.q)) * scale_.cwiseProduct(scratch.projected.head(dim()));
-  if (v > 0) {
-    column_ = std::sqrt(v) * g;
-    absorb(column_);
-    refresh();
-  }
+  const T s = 1 + v * scratch.q;
+  mean_ += (l / s) * scratch.projected.head(dim());
+  if (v == 0) return;
+  const T root = std::sqrt(v);
+  w_.write().row(used_) = root * g.transpose();
+  root_.row(used_).head(used_) = root * scratch.projected.segment(dim(), used_).transpose();
+  root_(used_, used_) = std::sqrt(s);
+  ++used_;
+  if (used_ == w_->rows()) compress();
 }
 
 template <class T>
-void LowRank<T>::absorb(const ConstVectorRef<T>& column) {
-  const Index l = rank();
-  const auto load = [&](Index start, Index count) {
-    rows_.topRows(count).leftCols(l) = w_->middleRows(start, count);
-    rows_.topRows(count).col(l) = column.segment(start, count);
-  };
-  gram_wide_.setZero();
-  for_blocks(dim(), [&](Index start, Index count) {
-    load(start, count);
-    gram_wide_.noalias() += rows_.topRows(count).transpose() * rows_.topRows(count);
-  });
-  square_wide_ = gram_wide_.template cast<double>();
-  jacobi_eigen(square_wide_, vectors_wide_);
-  // The smallest to the end, where it is dropped.
-  Index smallest = 0;
-  square_wide_.diagonal().minCoeff(&smallest);
-  vectors_wide_.col(smallest).swap(vectors_wide_.col(l));
-  rotation_ = vectors_wide_.template cast<T>();
+void LowRank<T>::compress() {
   Matrix<T>& w = w_.write();
+  const Index columns = w.rows();
+  gram_.setZero();
   for_blocks(dim(), [&](Index start, Index count) {
-    load(start, count);
-    rotated_.topRows(count).noalias() = rows_.topRows(count) * rotation_;
-    w.middleRows(start, count) = rotated_.topRows(count).leftCols(l);
-    diagonal_.segment(start, count) += rotated_.topRows(count).col(l).cwiseAbs2();
+    const auto block = w.middleCols(start, count);
+    rotation_.noalias() = block * block.transpose();
+    gram_ += rotation_.template cast<double>();
   });
+  jacobi_eigen(gram_, vectors_);
+  // The largest first.
+  for (Index i = 0; i < rank_; ++i) {
+    Index largest = 0;
+    gram_.diagonal().tail(columns - i).maxCoeff(&largest);
+    std::swap(gram_(i, i), gram_(i + largest, i + largest));
+    vectors_.col(i).swap(vectors_.col(i + largest));
+  }
+  rotation_ = vectors_.transpose().template cast<T>();
+  for_blocks(dim(), [&](Index start, Index count) {
+    auto rotated = rotated_.leftCols(count);
+    rotated.noalias() = rotation_ * w.middleCols(start, count);
+    w.block(0, start, rank_, count) = rotated.topRows(rank_);
+    diagonal_.segment(start, count) +=
+        rotated.bottomRows(columns - rank_).colwise().squaredNorm().transpose();
+  });
+  used_ = rank_;
+  refresh();
 }
 
 template <class T>
-void LowRank<T>::weighted_gram(const ConstVectorRef<T>& weights, Small& sum) {
-  const Index l = rank();
-  sum.setZero();
+void LowRank<T>::factorise(const ConstVectorRef<T>& weights) {
+  auto product = rotation_.topLeftCorner(used_, used_);
+  auto sum = inner_.topLeftCorner(used_, used_);
+  sum.setIdentity();
   for_blocks(dim(), [&](Index start, Index count) {
-    const auto rows = w_->middleRows(start, count);
-    auto weighted = rotated_.topLeftCorner(count, l);
-    weighted = weights.segment(start, count).asDiagonal() * rows;
-    sum.noalias() += rows.transpose() * weighted;
+    const auto rows = w_->block(0, start, used_, count);
+    auto weighted = rotated_.topLeftCorner(used_, count);
+    weighted = rows * weights.segment(start, count).asDiagonal();
+    product.noalias() = rows * weighted.transpose();
+    sum += product.template cast<double>();
   });
+  factor_above_identity(inner_, used_);
+  root_.topLeftCorner(used_, used_) = sum.template cast<T>();
 }
 
 template <class T>
 void LowRank<T>::refresh() {
   scale_ = diagonal_.cwiseSqrt().cwiseInverse();
-  column_ = diagonal_.cwiseInverse();
-  weighted_gram(column_, gram_);
-  square_ = gram_.template cast<double>();
-  jacobi_eigen(square_, vectors_);
-  scaled_ = vectors_;
-  for (Index i = 0; i < rank(); ++i) {
-    const double r = std::sqrt(1 + std::max(0.0, square_(i, i)));
-    scaled_.col(i) /= r * (r + 1);
-  }
-  square_.noalias() = scaled_ * vectors_.transpose();
-  b_ = square_.template cast<T>();
+  weights_ = scale_.cwiseAbs2();
+  factorise(weights_);
 }
 
 template <class T>
 void LowRank<T>::add_process_noise(T q) {
   check_process_noise(q);
   if (q == 0) return;
-  column_ = (1 + q * diagonal_.array()).inverse();
-  scale_ = q * column_;  // until refresh
-  weighted_gram(scale_, gram_);
-  gram_.diagonal().array() += 1;
-  const Eigen::LLT<Small> c(gram_);
-  diagonal_.array() *= column_.array();
+  scale_ = (1 + q * diagonal_.array()).inverse();  // until refresh
+  weights_ = q * scale_;
+  factorise(weights_);
+  diagonal_.array() *= scale_.array();
   Matrix<T>& w = w_.write();
-  w = column_.asDiagonal() * w;
-  c.matrixL().transpose().template solveInPlace<Eigen::OnTheRight>(w);
+  for_blocks(dim(), [&](Index start, Index count) {
+    auto part = w.block(0, start, used_, count);
+    part *= scale_.segment(start, count).asDiagonal();
+    root_.topLeftCorner(used_, used_).template triangularView<Eigen::Lower>().solveInPlace(part);
+  });
   refresh();
 }
 
@@ -190,37 +219,38 @@ void LowRank<T>::forget(T gamma, BeliefScratch<T>& /*scratch*/) {
   check_forgetting(gamma);
   if (gamma == 1) return;
   diagonal_ = gamma * diagonal_ + (1 - gamma) * prior_;
-  w_.write() *= std::sqrt(gamma);
+  w_.write().topRows(used_) *= std::sqrt(gamma);
   refresh();
 }
 
 template <class T>
 Matrix<T> LowRank<T>::covariance() const {
   Matrix<T> factor(dim(), dim());  // Fᵀ
-  Vector<T> scratch(dim() + 2 * rank());
+  Vector<T> unit(dim() + room(rank_));
   for (Index i = 0; i < dim(); ++i) {
-    apply_root(Vector<T>::Unit(dim(), i), scratch);
-    factor.col(i) = scratch.head(dim());
+    unit.head(dim()) = Vector<T>::Unit(dim(), i);
+    apply_root(unit, factor.row(i).transpose());
   }
   return factor.transpose() * factor;
 }
 
 template <class T>
 Matrix<T> LowRank<T>::precision() const {
-  Matrix<T> dense = *w_ * w_->transpose();
+  Matrix<T> dense = used().transpose() * used();
   dense.diagonal() += diagonal_;
   return dense;
 }
 
 template <class T>
 double LowRank<T>::bytes_needed(Index dim, Index rank) {
-  const auto d = static_cast<double>(dim), l = static_cast<double>(checked_rank(rank, dim));
+  const Index columns = room(checked_rank(rank, dim));
+  const auto d = static_cast<double>(dim), l = static_cast<double>(columns);
   return (3 * d + d * l + l * l) * sizeof(T);
 }
 
 template <class T>
 std::size_t LowRank<T>::bytes() const {
-  const Index values = mean_.size() + diagonal_.size() + scale_.size() + w_->size() + b_.size();
+  const Index values = mean_.size() + diagonal_.size() + scale_.size() + w_->size() + root_.size();
   return static_cast<std::size_t>(values) * sizeof(T);
 }
 
@@ -229,32 +259,13 @@ void LowRank<T>::reset(const ConstVectorRef<T>& mean) {
   check_size("the mean", mean.size(), dim());
   mean_ = mean;
   diagonal_ = prior_;
-  w_.write().setZero();
+  used_ = 0;
   refresh();
 }
 
 template <class T>
 std::unique_ptr<Belief<T>> LowRank<T>::clone() const {
   return std::make_unique<LowRank>(*this);
-}
-
-template <class T>
-void LowRank<T>::save(ArchiveWriter& out) const {
-  out.write("mean", ConstVectorRef<T>(mean_));
-  out.write("prior_precision", ConstVectorRef<T>(prior_));
-  out.write("diagonal", ConstVectorRef<T>(diagonal_));
-  out.write("low_rank", *w_);
-}
-
-template <class T>
-void LowRank<T>::load(const ArchiveReader& in) {
-  in.read_into("mean", mean_, kSavedMeans);
-  in.read_into("prior_precision", prior_, kSavedPrecisions);
-  in.read_into("diagonal", diagonal_, kSavedPrecisions);
-  in.read_into("low_rank", w_.write(), kSavedRoots);
-  check_proportions(in, "diagonal", prior_.array() / diagonal_.array());
-  check_proportions(in, "low_rank", w_->array().square().rowwise().maxCoeff() / diagonal_.array());
-  refresh();
 }
 
 template class LowRank<float>;

@@ -4,18 +4,22 @@
 // Jones and Murphy 2023, "Low-rank extended Kalman filtering for online learning of neural networks
 // from streaming data").
 //
-// An observation adds V g gᵀ to the precision: W̃ = [W, √V g] has one column too many. Of its
-// singular directions the L largest are kept and the smallest, w, joins the diagonal:
-//   W̃ = U S Rᵀ,  W ← first L columns of W̃R = US,  Υ ← Υ + w ∘ w,
-// so that the diagonal of Λ is always exact, and Λ itself until L + 1 observations are in. R comes
-// from the (L+1) × (L+1) Gram matrix W̃ᵀW̃; its round-off moves what is dropped, never what is kept
-// of Λ, since R is orthogonal.
+// An observation adds V g gᵀ to the precision: one more column √V g of W. There is room for
+// 2L columns. When it is full, the L largest singular directions are kept and the others join the
+// diagonal:
+//   W = U S Rᵀ,  W ← first L columns of WR = US,  Υ ← Υ + Σ w ∘ w over its other columns w,
+// so that the diagonal of Λ is always exact, and Λ itself for the first 2L − 1 observations. R
+// comes from the Gram matrix WᵀW; its round-off moves what is dropped, never what is kept of Λ,
+// since R is orthogonal. O(dL²) once in L observations: O(dL) for each.
 //
-// With U = Υ^{-1/2}W and UᵀU = Q diag(ν) Qᵀ, Woodbury's identity for the square root reads
-//   P = F Fᵀ,  F = Υ^{-1/2} (I − U B Uᵀ),  B = Q diag(1 / (r(r + 1))) Qᵀ,  r = √(1 + ν)
-// (nothing is divided by ν). A sample is μ + Fε, a variance ‖Fᵀg‖², which round-off cannot make
-// negative. The L × L matrix B is renewed with each update: O(dL²) per update, O(dL) per variance
-// or sample.
+// All else goes through the Cholesky factor C of I + WᵀΥ⁻¹W = CCᵀ. With k = WᵀΥ⁻¹g, Woodbury's
+// identity reads
+//   Pg = Υ⁻¹r,  r = g − Wm,  m = C⁻ᵀC⁻¹k,  q = gᵀPg = rᵀΥ⁻¹r + mᵀm,
+// so that round-off cannot make a variance negative, and a sample is μ + Fε with
+//   F = Υ^{-1/2} (I − U X Uᵀ),  U = Υ^{-1/2}W,  X = C⁻ᵀ(I + C)⁻¹,  F Fᵀ = P.
+// (X + Xᵀ − X UᵀU Xᵀ = (CCᵀ)⁻¹ once both sides are multiplied by (I + C)Cᵀ and its transpose.) A
+// new column appends the row (√V C⁻¹k, √(1 + Vq)) to C. O(dL) per variance, update and sample, each
+// reading W twice.
 #pragma once
 
 #include "bandolier/belief/belief.h"
@@ -33,9 +37,10 @@ class LowRank final : public Belief<T> {
   LowRank(Index dim, T variance, Index rank);
 
   Index dim() const override { return mean_.size(); }
-  Index rank() const { return w_->cols(); }
+  Index rank() const { return rank_; }
   const Vector<T>& mean() const override { return mean_; }
   void scale_mean(T factor, Index first = 0) override { mean_.tail(dim() - first) *= factor; }
+  // Leaves Pg and C⁻¹k in the scratch, one after the other.
   T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const override;
   void sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const override;
   T project(const ConstVectorRef<T>& g, BeliefScratch<T>& scratch) const override;
@@ -59,31 +64,35 @@ class LowRank final : public Belief<T> {
   void load(const ArchiveReader& in) override;
 
  private:
-  using Small = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-
-  // f ← (I − U B Uᵀ) f, in scratch.head(d); scratch has d + 2L values. O(dL).
-  void shrink(Vector<T>& scratch) const;
-  // scratch.head(d) ← Fᵀg.
-  void apply_root(const ConstVectorRef<T>& g, Vector<T>& scratch) const;
-  // W, and Υ with what is dropped, from W̃ = [W, column].
-  void absorb(const ConstVectorRef<T>& column);
-  // Υ^{-1/2} and B, after W or Υ have changed.
+  // k ← C⁻¹k, C⁻ᵀk and (I + C)⁻¹k, in place.
+  void solve(VectorRef<T> k, double add = 0) const;
+  void solve_transposed(VectorRef<T> k) const;
+  // out ← Fε for ε = f.head(d), whose place it takes as scratch; f has d + 2L values.
+  void apply_root(Vector<T>& f, VectorRef<T> out) const;
+  // W becomes the L largest of its directions, Υ takes the others.
+  void compress();
+  // Υ^{-1/2} and C, after W or Υ have changed.
   void refresh();
-  // sum ← Σ over rows i of weights_i · (row i of W)(row i of W)ᵀ.
-  void weighted_gram(const ConstVectorRef<T>& weights, Small& sum);
+  // root_ ← the Cholesky factor of I + Wᵀ diag(weights) W.
+  void factorise(const ConstVectorRef<T>& weights);
+  auto used() const { return w_->topRows(used_); }
+  Matrix<T> root() const {
+    return root_.topLeftCorner(used_, used_).template triangularView<Eigen::Lower>();
+  }
 
+  Index rank_;      // L
+  Index used_ = 0;  // columns of W, fewer than 2L
   Vector<T> mean_;
   Vector<T> prior_;           // Υ₀
   Vector<T> diagonal_;        // Υ
   Vector<T> scale_;           // Υ^{-1/2}
-  CopyOnWrite<Matrix<T>> w_;  // d × L
-  Small b_;                   // L × L
+  CopyOnWrite<Matrix<T>> w_;  // Wᵀ: 2L × d, of which `used_` rows count
+  Matrix<T> root_;            // C, in the lower triangle of its first rows and columns
 
   // Scratch of updates, so that they allocate nothing: a few kB beside W.
-  Vector<T> column_;
-  Matrix<T> rows_, rotated_;           // some rows of W̃ and of W̃R
-  Small gram_, gram_wide_, rotation_;  // L × L, (L+1) × (L+1), (L+1) × (L+1)
-  Eigen::MatrixXd square_, vectors_, scaled_, square_wide_, vectors_wide_;
+  Vector<T> weights_;
+  Matrix<T> rotated_, rotation_;
+  Eigen::MatrixXd inner_, gram_, vectors_;
 };
 
 }  // namespace bandolier

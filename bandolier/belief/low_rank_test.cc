@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/SVD>
+
 #include "bandolier/belief/gaussian_full.h"
 #include "bandolier/nn/network.h"
 #include "testing/dense.h"
@@ -23,13 +25,13 @@ LowRank<double> make_belief(Index rank) {
   return LowRank<double>(mean, variances, rank);
 }
 
-TEST(LowRank, IsExactWhileObservationsAreAtMostTheRank) {
+TEST(LowRank, IsExactWhileObservationsAreFewerThanTwiceTheRank) {
   const Vector<double> mean = Vector<double>::LinSpaced(kDim, -1, 1);
   const Vector<double> variances = Vector<double>::LinSpaced(kDim, 0.3, 2);
   GaussianFull<double> exact(mean, variances);
   LowRank<double> belief(mean, variances, 5);
   Random random({.seed = 1});
-  for (int t = 0; t < 5; ++t) {
+  for (int t = 0; t < 9; ++t) {
     const auto g = random_vector(random);
     const auto expected = exact.update(g, {2, 3});
     EXPECT_NEAR(belief.update(g, {2, 3}).variance, expected.variance, 1e-12);
@@ -64,6 +66,37 @@ TEST(LowRank, DropsTheSmallestSingularDirection) {
   Matrix<double> expected(2, 2);
   expected << 1 + 9 + 1, 9, 9, 1 + 9 + 1;
   EXPECT_LT((belief.precision() - expected).norm(), 1e-12);
+}
+
+TEST(LowRank, KeepsTheLargestSingularDirectionsOfTwiceTheRank) {
+  LowRank<double> belief = make_belief(3);
+  const Matrix<double> prior = belief.precision();
+  Random random({.seed = 9});
+  Matrix<double> columns(kDim, 6);
+  for (Index t = 0; t < 6; ++t) {
+    const auto g = random_vector(random);
+    columns.col(t) = std::sqrt(2.0) * g;
+    belief.update(g, {1, 2});
+  }
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(columns, Eigen::ComputeThinU);
+  const Matrix<double> scaled = svd.matrixU() * svd.singularValues().asDiagonal();
+  Matrix<double> expected = prior + scaled.leftCols(3) * scaled.leftCols(3).transpose();
+  expected.diagonal() += scaled.rightCols(3).rowwise().squaredNorm();
+  EXPECT_LT((belief.precision() - expected).norm(), 1e-12 * expected.norm());
+}
+
+TEST(LowRank, ParallelGradientsKeepVariancesPositiveInSinglePrecision) {
+  LowRank<float> belief(50, 1, 4);
+  Random random({.seed = 10});
+  Vector<float> g(50), scratch;
+  random.fill_normal(g);
+  for (int t = 1; t <= 40; ++t) {
+    belief.update(g, {1, 1000});
+    // 1 / (1/‖g‖² + 1000 t) while all of it is in one direction.
+    const double n = g.cast<double>().squaredNorm();
+    const auto q = static_cast<double>(belief.variance(g, scratch));
+    EXPECT_NEAR(q * (1 / n + 1000 * t), 1, 0.01) << t;
+  }
 }
 
 TEST(LowRank, CovarianceIsTheInverseOfThePrecision) {
@@ -171,8 +204,8 @@ TEST(LowRank, FloatAgreesWithDoubleTo1PercentAfter20000Updates) {
 }
 
 TEST(LowRank, BytesGrowWithTheRankAndNotWithTheSquareOfTheDimension) {
-  // μ, Υ, Υ^{-1/2}: d each; W: d × L; B: L × L.
-  EXPECT_EQ(LowRank<float>(1000, 1, 10).bytes(), (3 * 1000 + 10 * 1000 + 100) * sizeof(float));
+  // μ, Υ, Υ^{-1/2}: d each; W: d × 2L; C: 2L × 2L.
+  EXPECT_EQ(LowRank<float>(1000, 1, 10).bytes(), (3 * 1000 + 20 * 1000 + 400) * sizeof(float));
 }
 
 TEST(LowRank, RankIsAtMostTheDimensionAndAtLeastOne) {

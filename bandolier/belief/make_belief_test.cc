@@ -59,12 +59,12 @@ TEST(MakeBelief, StartsAtTheGivenMeanWithTheVarianceInEveryDirection) {
 }
 
 // Values: mean and root of full, mean and variances of diag, the same of every block, and of
-// low-rank the mean, Υ and its root, W and B.
+// low-rank the mean, Υ and its root, W and C.
 TEST(MakeBelief, NeedsTheBytesThatTheBeliefMadeHas) {
   const std::pair<std::string_view, Index> expected[] = {{"full", 7 + 49},
                                                          {"diag", 7 + 7},
                                                          {"block", 7 + 16 + 4 + 1},
-                                                         {"low-rank", 3 * 7 + 21 + 9},
+                                                         {"low-rank", 3 * 7 + 42 + 36},
                                                          {"split", 7 + 49}};
   for (const auto& [word, values] : expected) {
     const BeliefOptions options = options_of(word);

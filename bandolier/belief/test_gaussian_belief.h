@@ -75,7 +75,7 @@ class GaussianBelief : public ::testing::Test {
  protected:
   using Real = typename Case::Scalar;
   using Type = typename Case::Type;
-  // The low-rank belief factorises a Gram matrix at every step, the others rotate a square root.
+  // The low-rank belief factorises Gram matrices, the others rotate a square root.
   static constexpr double kSlack = std::is_same_v<Type, LowRank<Real>> ? 4 : 1;
   static constexpr double kTolerance = kSlack * (std::is_same_v<Real, float> ? 5e-5 : 1e-12);
 

@@ -44,4 +44,11 @@ double mean_squared_gradient(const Predictor& predictor, std::span<const Experie
   return sum / static_cast<double>(experience.size());
 }
 
+double mean_squared_weight(const Predictor& predictor) {
+  const SubspaceModel<float>* model = predictor.batch_model();
+  if (model == nullptr) return 0;
+  return static_cast<double>(model->offset().squaredNorm()) /
+         static_cast<double>(model->parameters());
+}
+
 }  // namespace bandolier

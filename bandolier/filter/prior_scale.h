@@ -14,4 +14,7 @@ namespace bandolier {
 double mean_squared_gradient(const Predictor& predictor, std::span<const Experience> experience,
                              Random random);
 
+// Mean θ*² of the weights that a network starts from; 0 where a predictor has heads of its own.
+double mean_squared_weight(const Predictor& predictor);
+
 }  // namespace bandolier

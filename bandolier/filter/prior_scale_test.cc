@@ -55,5 +55,14 @@ TEST(PriorScale, MakesUpFeaturesOfActionsToo) {
   EXPECT_NEAR(mean_squared_gradient(predictor, {}, Random(kKey)), 51, 5 * std::sqrt(2.0 * 50 / 32));
 }
 
+TEST(PriorScale, MeanSquaredWeightIsThatOfTheOffsetAndHeadsHaveNone) {
+  const auto predictors = linear_predictors();
+  EXPECT_EQ(mean_squared_weight(*predictors[0]), 0);
+  const auto network = Network::parse("linear", kFeatures, 3);
+  const Offset offset = random_offset(network, kKey);
+  EXPECT_NEAR(mean_squared_weight(*predictors[1]),
+              static_cast<double>(offset.parameters.squaredNorm()) / (3 * (kFeatures + 1)), 1e-7);
+}
+
 }  // namespace
 }  // namespace bandolier::prior_scale_test

@@ -10,4 +10,8 @@ namespace bandolier {
 template <class T>
 bool factor_cholesky(Matrix<T>& a);
 
+// The same of the first `size` rows and columns of a small matrix I + G, G positive semi-definite:
+// its pivots are at least 1, whatever the round-off in G, and so it always has a factor.
+void factor_above_identity(Eigen::MatrixXd& a, Index size);
+
 }  // namespace bandolier
