@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -117,6 +118,10 @@ class Belief {
 
   // gᵀPg. Const and thread-safe: `scratch` (resized to dim) is the caller's.
   virtual T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const = 0;
+
+  // At least gᵀPg, from ‖g‖² alone: P never exceeds the prior where time adds no noise and nothing
+  // is forgotten. Infinite where no bound is known.
+  virtual T variance_bound(T /*squared_norm*/) const { return std::numeric_limits<T>::infinity(); }
 
   // out = μ + scale·P^{1/2} ε, ε ~ N(0, I). `noise` is the caller's scratch.
   virtual void sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const = 0;

@@ -71,6 +71,27 @@ TYPED_TEST(GaussianBelief, ABatchOfSamplesIsTheSamplesOfItsStreams) {
   }
 }
 
+TYPED_TEST(GaussianBelief, VarianceIsNeverAboveItsBound) {
+  using T = typename TypeParam::Scalar;
+  BeliefScratch<T> scratch;
+  Vector<T> work;
+  const auto check = [&] {
+    const Vector<T> g = this->direction();
+    EXPECT_LE(this->belief_.variance(g, work), this->belief_.variance_bound(g.squaredNorm()));
+  };
+  for (int t = 0; t < 200; ++t) {
+    check();
+    this->learn();
+  }
+  this->belief_.add_process_noise(static_cast<T>(100));
+  this->belief_.fold(scratch);
+  check();
+  this->belief_.reset(this->direction());
+  check();
+  for (int t = 0; t < 20; ++t) this->belief_.forget(static_cast<T>(0.9), scratch);
+  check();
+}
+
 TYPED_TEST(GaussianBelief, ResetIsWhereItBeganWithTheMeanGiven) {
   using T = typename TypeParam::Scalar;
   const Matrix<T> prior = this->belief_.covariance();

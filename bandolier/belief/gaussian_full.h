@@ -24,6 +24,7 @@ class GaussianFull final : public Belief<T> {
   const Vector<T>& mean() const override { return mean_; }
   void scale_mean(T factor, Index first = 0) override { mean_.tail(dim() - first) *= factor; }
   T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const override;
+  T variance_bound(T squared_norm) const override { return root_.variance_bound(squared_norm); }
   void sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const override;
   void sample_batch(std::span<Random> random, std::span<const T> scale, SampleNoise<T>& noise,
                     MatrixRef<T> out) const override;

@@ -13,6 +13,7 @@ template <class T>
 SquareRoot<T>::SquareRoot(const ConstVectorRef<T>& prior, Index fold_every)
     : prior_(Vector<T>(prior)), fold_every_(fold_every) {
   check_prior<T>(prior);
+  largest_ = prior.maxCoeff();
   Matrix<T>& root = s_.write();
   root.resize(prior.size(), prior.size());
   prefer_huge_pages(root.data(), bytes());
@@ -66,6 +67,7 @@ template <class T>
 void SquareRoot<T>::add_process_noise(T q) {
   check_process_noise(q);
   if (q == 0) return;
+  only_rewards_ = false;
   noise_ += static_cast<double>(q);
   if (++noise_steps_ >= (fold_every_ > 0 ? fold_every_ : dim())) fold_noise();
 }
@@ -74,6 +76,7 @@ template <class T>
 void SquareRoot<T>::forget(T gamma, BeliefScratch<T>& scratch) {
   check_forgetting(gamma);
   if (gamma == 1) return;
+  only_rewards_ = false;
   scale_ /= std::sqrt(gamma);
   kept_ *= static_cast<double>(gamma);
   faded_ += 1 - static_cast<double>(gamma);
@@ -132,12 +135,14 @@ void SquareRoot<T>::drop_pending() {
 template <class T>
 void SquareRoot<T>::assign(const ConstMatrixRef<T>& root) {
   s_.write() = root;
+  only_rewards_ = false;
   drop_pending();
 }
 
 template <class T>
 void SquareRoot<T>::reset() {
   s_.write() = prior_->cwiseSqrt().asDiagonal();
+  only_rewards_ = true;
   drop_pending();
 }
 
@@ -158,6 +163,7 @@ void SquareRoot<T>::save(ArchiveWriter& out) const {
   out.write("kept", kept_);
   out.write("faded", faded_);
   out.write("forget_steps", forget_steps_);
+  out.write("only_rewards", only_rewards_);
 }
 
 template <class T>
@@ -172,6 +178,8 @@ void SquareRoot<T>::load(const ArchiveReader& in) {
   kept_ = in.read_double("kept", {0, 1});
   faded_ = in.read_double("faded", {0, 1});
   forget_steps_ = in.read_count("forget_steps");
+  only_rewards_ = in.has("only_rewards") && in.read_bool("only_rewards");
+  largest_ = prior_->maxCoeff();
 }
 
 template class SquareRoot<float>;

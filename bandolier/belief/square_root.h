@@ -28,6 +28,11 @@ class SquareRoot {
   // gᵀPg; scratch = Sᵀg. Reads S once.
   T variance(const ConstVectorRef<T>& g, Vector<T>& scratch) const;
 
+  // At least gᵀPg for any g of this ‖g‖²: the prior's, while nothing but rewards has changed P.
+  T variance_bound(T squared_norm) const {
+    return only_rewards_ ? kRounding * largest_ * squared_norm : std::numeric_limits<T>::infinity();
+  }
+
   // out = scale·σSε. Reads S once.
   void deviate(T scale, const ConstVectorRef<T>& epsilon, VectorRef<T> out) const;
 
@@ -76,7 +81,11 @@ class SquareRoot {
   void fold_noise();
   void fold_prior(BeliefScratch<T>& scratch);
 
+  static constexpr T kRounding = T(1.01);  // what many updates may add to P
+
   CopyOnWrite<Vector<T>> prior_;
+  T largest_ = 0;             // of the prior variances
+  bool only_rewards_ = true;  // have changed P
   CopyOnWrite<Matrix<T>> s_;
   T scale_ = 1;  // σ
 

@@ -78,6 +78,51 @@ void FilterScorer::sample(Random& random, std::span<const float> temperature,
   to_rewards(random, sigma, temperature, out);
 }
 
+void FilterScorer::contest(Random& random, std::span<const float> temperature,
+                           std::span<const float> bonus, const Context& context,
+                           std::span<float> out) {
+  const auto& belief = filter_.belief();
+  if (!has_heads() || !belief.heads_independent() || belief.has_effects()) {
+    Scorer::contest(random, temperature, bonus, context, out);
+    return;
+  }
+  const float sigma = draw_body(random, *std::min_element(temperature.begin(), temperature.end()));
+  const auto phi = features_of(0);  // of all actions
+  const float norm = phi.squaredNorm();
+  draw_.head_means.resize(static_cast<Index>(out.size()));
+  draw_.head_normals.resize(static_cast<Index>(out.size()));
+  // The most that an action's score can be where its deviation is at most `deviation`.
+  const auto score = [&](Index a, float deviation) {
+    const auto i = static_cast<std::size_t>(a);
+    const float above = temperature[i] * sigma * (deviation * draw_.head_normals[a]);
+    return to_reward(draw_.head_means[a] + above) + bonus[i];
+  };
+  const auto exact = [&](Index a) {
+    return score(a, belief.head_deviation(predictor_.head_of(a), phi, draw_.parameters));
+  };
+  Index first = -1;
+  for (Index a = 0; a < context.actions; ++a) {
+    draw_.head_means[a] = phi.dot(belief.head_mean(predictor_.head_of(a)));
+    draw_.head_normals[a] = static_cast<float>(random.normal());
+    out[static_cast<std::size_t>(a)] = score(a, 0);
+    if (!context.allows(a)) continue;
+    if (first < 0 || out[static_cast<std::size_t>(a)] > out[static_cast<std::size_t>(first)]) {
+      first = a;
+    }
+  }
+  float best = out[static_cast<std::size_t>(first)] = exact(first);
+  for (Index a = 0; a < context.actions; ++a) {
+    if (a == first || !context.allows(a)) continue;
+    float& here = out[static_cast<std::size_t>(a)];
+    if (draw_.head_normals[a] > 0) {
+      here = score(a, belief.head_deviation_bound(predictor_.head_of(a), norm));
+    }
+    if (here < best) continue;
+    here = exact(a);
+    best = std::max(best, here);
+  }
+}
+
 void FilterScorer::spread(std::span<const float> temperature, float common,
                           std::span<float> rewards) const {
   for (std::size_t i = 0; i < rewards.size(); ++i) {

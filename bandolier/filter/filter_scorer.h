@@ -11,6 +11,7 @@ namespace bandolier {
 // A caller's memory beside the predictor's.
 struct ScorerScratch {
   Vector<float> z, mean_rewards;
+  Vector<float> head_means, head_normals;  // per action
   Tangent tangent;
   SampleScratch<float> parameters;
   std::vector<Random> streams;    // of many samples
@@ -35,6 +36,12 @@ class FilterScorer final : public Scorer {
   // multiplied by its own over that: exact for a predictor that is linear in z, and two passes
   // whatever the number of actions.
   void sample(Random& random, std::span<const float> temperature, std::span<float> out) override;
+
+  // With a head of its own per action: an action's variance is found only where its mean, and what
+  // the prior's variance lets its sample be above it, can still be the highest. The action taken is
+  // the one that sample would give the highest score, bit for bit.
+  void contest(Random& random, std::span<const float> temperature, std::span<const float> bonus,
+               const Context& context, std::span<float> out) override;
 
   // One head for all actions: given noise variance and body, its weights are drawn and multiplied
   // as matrices. Without heads: the coordinates.

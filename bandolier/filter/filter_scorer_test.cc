@@ -69,6 +69,58 @@ TEST(FilterScorer, OfALinearModelIsNormalInverseGammaRegressionTo1e4) {
   }
 }
 
+// Over a body that is fixed, a network's, and one whose belief knows no bound.
+TEST(FilterScorer, AContestIsWonByTheHighestScoreOfTheSampleBitForBit) {
+  using Body = HeadPredictorOptions::Body;
+  for (const Body body : {Body::kNone, Body::kSubspace}) {
+    for (const BeliefKind kind : {BeliefKind::kFull, BeliefKind::kDiagonal}) {
+      const auto predictor =
+          make_heads("mlp:20", Encoding::kMultiHead, {true, BasisKind::kGaussian, 4, body});
+      FilterOptions options;
+      options.noise = InverseGamma{3, 0.3};
+      Filter<float> filter{ParameterBelief<float>(predictor->layout(), predictor->head_means(),
+                                                  0.5f, {{}, {kind, 1, {}}, false}),
+                           options};
+      PredictorScratch bound = predictor->make_scratch();
+      ParameterScratch<float> update;
+      ScorerScratch draw;
+      int spared = 0;
+      for (std::uint64_t t = 0; t < 400; ++t) {
+        const Vector<float> x = normals(kFeatures, 700 + t);
+        std::vector<std::uint8_t> available = {1, 1, static_cast<std::uint8_t>(t % 2)};
+        Context context = context_of(x);
+        context.available = available;
+        predictor->bind(context, bound);
+        const std::vector<float> temperature = {1, 0.2f, 0.5f}, bonus = {0, 0.1f, 0.02f};
+        std::vector<float> all(kActions), some(kActions);
+        Random random({.seed = t}), same = random;
+        FilterScorer scorer(*predictor, filter, 2, bound, draw);
+        scorer.sample(random, temperature, all);
+        scorer.contest(same, temperature, bonus, context, some);
+        EXPECT_EQ(random(), same());
+        std::size_t winner = 0;
+        for (std::size_t a = 0; a < all.size(); ++a) {
+          all[a] += bonus[a];
+          if (available[a] != 0 && all[a] > all[winner]) winner = a;
+        }
+        for (std::size_t a = 0; a < all.size(); ++a) {
+          if (a == winner) {
+            EXPECT_EQ(some[a], all[a]);
+          }
+          if (a != winner && available[a] != 0) {
+            EXPECT_LT(some[a], all[winner]);
+            EXPECT_GE(some[a], all[a]);
+            spared += some[a] != all[a];
+          }
+        }
+        const auto action = static_cast<Index>(t % kActions);
+        testing::learn(filter, *predictor, action, x[action], bound, update);
+      }
+      EXPECT_GT(spared, 40);
+    }
+  }
+}
+
 class FilterScorerOfABody : public ::testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(ApartAndJoint, FilterScorerOfABody, ::testing::Bool());
 

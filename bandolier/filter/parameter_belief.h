@@ -7,6 +7,7 @@
 //   joint   one block for all d + H·h. Full: both O((d + H·h)²).
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -97,6 +98,10 @@ class ParameterBelief {
   bool heads_independent() const { return !joint_ && layout_.heads > 1; }
   bool one_head() const { return !joint_ && layout_.heads == 1; }
   T head_deviation(Index head, const ConstVectorRef<T>& phi, SampleScratch<T>& draw) const;
+  // At least that, of features of this ‖φ‖²; heads are apart.
+  T head_deviation_bound(Index index, T squared_norm) const {
+    return std::sqrt(head(index).variance_bound(squared_norm));
+  }
   // Row i of z is what draw_body gives with random[i] and scale[i]; for a belief about a body
   // alone.
   void draw_bodies(std::span<Random> random, std::span<const T> scale, SampleNoise<T>& noise,

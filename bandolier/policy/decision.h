@@ -27,10 +27,10 @@ class Scratch {
  public:
   virtual ~Scratch() = default;
 
-  std::vector<float> scores;                  // of the last choose, one per action
-  std::vector<float> temperature, deviation;  // the same
-  std::vector<double> probabilities;          // of the last decide, one per action
-  Matrix<float> samples;                      // of the last decide, where it took many
+  std::vector<float> scores;                         // of the last choose, one per action
+  std::vector<float> temperature, deviation, bonus;  // the same
+  std::vector<double> probabilities;                 // of the last decide, one per action
+  Matrix<float> samples;                             // of the last decide, where it took many
   WinProbability wins;
   BatchScores batch_scores;                 // of the last choose_batch
   PatchScratch patches;                     // where an agent sees those of an image
@@ -48,7 +48,9 @@ class Scratch {
 
 struct Decision {
   Index action = 0;
-  std::span<const float> scores;  // one per action, in the scratch until its next use
+  // One per action, in the scratch until its next use. From choose: of an action that could not be
+  // taken, perhaps another number below the highest.
+  std::span<const float> scores;
   // The probability that `action` had. From choose: where the policy has it in closed form.
   std::optional<double> propensity;
   // Of all actions, from decide: `action` was drawn from them. In the scratch until its next use.

@@ -148,8 +148,10 @@ void Policy::find_scores(Scorer& scorer, const Context& context, const Pulls& pu
   const std::span<float> scores(scratch.scores);
   switch (options_.policy) {
     case PolicyKind::kThompson:
-      scorer.sample(random, scratch.temperature, scores);
-      break;
+      scratch.bonus.assign(scores.size(), 0.0f);
+      add_optimism(context, pulls, scratch.bonus);
+      scorer.contest(random, scratch.temperature, scratch.bonus, context, scores);
+      return;
     case PolicyKind::kUcb:
       scratch.deviation.resize(scores.size());
       scorer.mean(scores);

@@ -5,6 +5,7 @@
 
 #include "bandolier/core/random.h"
 #include "bandolier/core/types.h"
+#include "bandolier/model/context.h"
 
 namespace bandolier {
 
@@ -15,6 +16,14 @@ class Scorer {
   virtual void mean(std::span<float> out) = 0;
   // One posterior sample; the deviation of action a's score is multiplied by temperature[a].
   virtual void sample(Random& random, std::span<const float> temperature, std::span<float> out) = 0;
+  // The same with a bonus added to each, for a decision: an action that may not be taken, or that
+  // cannot have the highest score, may be given any other number that does not make it the highest.
+  virtual void contest(Random& random, std::span<const float> temperature,
+                       std::span<const float> bonus, const Context& /*context*/,
+                       std::span<float> out) {
+    sample(random, temperature, out);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += bonus[i];
+  }
   // Many samples, one per row of `out`. They may share what is drawn first (a noise variance, the
   // coordinates of a body): given that they are independent.
   virtual void samples(Random& random, std::span<const float> temperature, MatrixRef<float> out) {

@@ -12,6 +12,7 @@ namespace {
 constexpr double kOutlierSize = 100;            // in standard deviations of the rewards
 constexpr Index kSpreadSteps = 1000;            // the first steps, whose rewards give the deviation
 constexpr std::uint32_t kFirstFork = 1u << 31;  // forks of the reward stream below are the inner's
+constexpr std::uint32_t kWorldFork = kFirstFork - 1;
 
 class ChangedTrial final : public Trial {
  public:
@@ -26,17 +27,18 @@ class ChangedTrial final : public Trial {
 
   Context context(Index t, ContextBuffer& buffer) const override {
     Context context = inner_->context(t, buffer);
-    if (!context.available.empty() && drifted(t)) {
+    if (const Index worlds = world(t); !context.available.empty() && worlds > 0) {
       // As its rewards: action a is there where the next one was.
       buffer.available.assign(context.available.begin(), context.available.end());
-      std::rotate(buffer.available.begin(), buffer.available.begin() + 1, buffer.available.end());
+      std::rotate(buffer.available.begin(), buffer.available.begin() + worlds,
+                  buffer.available.end());
       context.available = buffer.available;
     }
     return context;
   }
 
   float reward(Index t, Index action) const override {
-    return changed(inner_->reward(t, drifted(t) ? (action + 1) % actions_ : action));
+    return changed(inner_->reward(t, (action + world(t)) % actions_));
   }
 
   float observed_reward(Index t, Index action) const override {
@@ -50,7 +52,7 @@ class ChangedTrial final : public Trial {
 
   void expected_rewards(Index t, std::span<float> out) const override {
     inner_->expected_rewards(t, out);
-    if (drifted(t)) std::rotate(out.begin(), out.begin() + 1, out.begin() + actions_);
+    std::rotate(out.begin(), out.begin() + world(t), out.begin() + actions_);
     for (float& reward : out) reward = changed(reward);
   }
 
@@ -62,7 +64,25 @@ class ChangedTrial final : public Trial {
     return static_cast<float>(options_.reward_scale *
                               (static_cast<double>(reward) + options_.reward_shift));
   }
-  bool drifted(Index t) const { return options_.drift > 0 && t >= options_.drift; }
+  // By how many places the actions' rewards have moved, below the number of actions.
+  Index world(Index t) const {
+    if (options_.drift == 0 || t < options_.drift) return 0;
+    const Index since = t - options_.drift, steps = options_.drift_steps;
+    switch (options_.drift_kind) {
+      case DriftKind::kAbrupt:
+        return 1;
+      case DriftKind::kGradual: {
+        Random random = Random({seed_, Purpose::kReward, trial_, static_cast<std::uint32_t>(t)})
+                            .fork(kWorldFork);
+        return random.uniform() * static_cast<double>(steps) < static_cast<double>(since) ? 1 : 0;
+      }
+      case DriftKind::kRepeated:
+        return (1 + since / steps) % actions_;
+      case DriftKind::kSeasons:
+        return (1 + since / steps) % 2;
+    }
+    return 0;
+  }
 
   // The standard deviation of all actions' rewards over the trial's first steps.
   double spread() const {
@@ -84,6 +104,22 @@ class ChangedTrial final : public Trial {
   std::uint32_t trial_;
   float outlier_ = 0;
 };
+
+std::string when(const ChangeOptions& options) {
+  switch (options.drift_kind) {
+    case DriftKind::kAbrupt:
+      return fmt::format("at step {}", options.drift);
+    case DriftKind::kGradual:
+      return fmt::format("from step {} to {}", options.drift, options.drift + options.drift_steps);
+    case DriftKind::kRepeated:
+      return fmt::format("at step {} and every {} steps from there", options.drift,
+                         options.drift_steps);
+    case DriftKind::kSeasons:
+      return fmt::format("at step {} and their own again, in turn, every {} steps from there",
+                         options.drift, options.drift_steps);
+  }
+  return {};
+}
 
 class ChangedEnvironment final : public Environment {
  public:
@@ -114,8 +150,7 @@ class ChangedEnvironment final : public Environment {
     }
     if (options_.drift > 0) {
       notes.push_back(
-          {"drift",
-           fmt::format("each action's rewards become the next one's at step {}", options_.drift)});
+          {"drift", fmt::format("each action's rewards become the next one's {}", when(options_))});
     }
     if (options_.reward_noise > 0) {
       notes.push_back(
@@ -143,6 +178,11 @@ class ChangedEnvironment final : public Environment {
 
 }  // namespace
 
+Words words_of(DriftKind) {
+  static constexpr std::string_view kWords[] = {"abrupt", "gradual", "repeated", "seasons"};
+  return kWords;
+}
+
 const OptionTable<ChangeOptions>& change_options() {
   using O = ChangeOptions;
   static const OptionTable<O> table = {
@@ -150,6 +190,10 @@ const OptionTable<ChangeOptions>& change_options() {
       {"reward_scale", &O::reward_scale, "then every reward is multiplied by it", positive()},
       {"drift", &O::drift, "step from which each action pays what the next one paid; 0: never",
        non_negative()},
+      {"drift_kind", &O::drift_kind,
+       "at once, little by little, on and on to the next action's, or to and fro"},
+      {"drift_steps", &O::drift_steps,
+       "steps that a gradual change takes, or from one change to the next", at_least(1)},
       {"reward_noise", &O::reward_noise,
        "standard deviation of noise on the rewards that the agent is told", non_negative()},
       {"outliers", &O::outliers,

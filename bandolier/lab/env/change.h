@@ -7,18 +7,26 @@
 
 namespace bandolier {
 
+// How the world changes at step `drift`: at once; over `drift_steps` steps, in which more and more
+// decisions are made in the new one; on and on, every `drift_steps` steps; or to and fro.
+enum class DriftKind { kAbrupt, kGradual, kRepeated, kSeasons };
+Words words_of(DriftKind);
+
 struct ChangeOptions {
   double reward_shift = 0;
   double reward_scale = 1;
   std::int64_t drift = 0;
+  DriftKind drift_kind = DriftKind::kAbrupt;
+  std::int64_t drift_steps = 1000;
   double reward_noise = 0;
   double outliers = 0;
   std::int64_t delay = 0;
 };
 const OptionTable<ChangeOptions>& change_options();
 
-// A reward y is reward_scale·(y + reward_shift), for agents and totals alike. drift: from that step
-// on, action a pays what action a + 1 (the last: 0) paid. What the agent is told of a reward gets
+// A reward y is reward_scale·(y + reward_shift), for agents and totals alike. drift: in the new
+// world action a pays what action a + 1 (the last: 0) paid, in the n-th what a + n paid. What the
+// agent is told of a reward gets
 // N(0, reward_noise²) added, is then replaced with probability `outliers` by ±100 standard
 // deviations of the trial's rewards, and arrives `delay` steps later; totals count the clean
 // reward. Without any change, `inner` itself.

@@ -36,6 +36,48 @@ TEST(Change, DriftGivesEveryActionTheNextOnesRewardsFromItsStepOn) {
   }
 }
 
+// How many places the actions' rewards have moved at step t; −1 if by no number.
+Index moved(const Trial& before, const Trial& after, Index t) {
+  for (Index by = 0; by < 8; ++by) {
+    bool all = true;
+    for (Index a = 0; a < 8; ++a) {
+      all = all && after.reward(t, a) == before.reward(t, (a + by) % 8);
+    }
+    if (all) return by;
+  }
+  return -1;
+}
+
+TEST(Change, RepeatedDriftMovesOnAndSeasonsGoToAndFro) {
+  const auto before = plain();
+  const auto repeated =
+      changed({.drift = 100, .drift_kind = DriftKind::kRepeated, .drift_steps = 50});
+  const auto seasons =
+      changed({.drift = 100, .drift_kind = DriftKind::kSeasons, .drift_steps = 50});
+  EXPECT_EQ(moved(*before, *repeated, 99), 0);
+  EXPECT_EQ(moved(*before, *repeated, 149), 1);
+  EXPECT_EQ(moved(*before, *repeated, 150), 2);
+  EXPECT_EQ(moved(*before, *repeated, 100 + 7 * 50), 0) << "the eighth of eight";
+  EXPECT_EQ(moved(*before, *seasons, 149), 1);
+  EXPECT_EQ(moved(*before, *seasons, 150), 0);
+  EXPECT_EQ(moved(*before, *seasons, 200), 1);
+}
+
+TEST(Change, GradualDriftIsMoreAndMoreOften) {
+  const auto before = plain();
+  const auto after =
+      changed({.drift = 1000, .drift_kind = DriftKind::kGradual, .drift_steps = 2000});
+  const auto count = [&](Index begin, Index end) {
+    Index sum = 0;
+    for (Index t = begin; t < end; ++t) sum += moved(*before, *after, t);
+    return sum;
+  };
+  EXPECT_EQ(count(0, 1000), 0);
+  EXPECT_NEAR(static_cast<double>(count(1000, 2000)), 250, 60);
+  EXPECT_NEAR(static_cast<double>(count(2000, 3000)), 750, 60);
+  EXPECT_EQ(count(3000, 4000), 1000);
+}
+
 TEST(Change, RewardNoiseIsToldAndNotCounted) {
   const auto before = plain(), after = changed({.reward_noise = 0.5});
   double sum = 0, squares = 0;
