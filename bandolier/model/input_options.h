@@ -13,7 +13,7 @@ Words words_of(InputKind);
 
 struct InputOptions {
   InputKind inputs = InputKind::kRaw;
-  std::int64_t filters = 16;
+  std::int64_t filters = 24;
 };
 
 // So many per part of an image; 0: the features as they are.
