@@ -17,6 +17,10 @@ constexpr double kRobust = 5;
 constexpr double kBodyDim = 200;
 // Prior variance of a weight of the linear member over the noise variance, as in agent `linear`.
 constexpr double kLinearVariance = 4;
+// Its weight before any reward: it must explain rewards better by 32 nats. Where the rare reward
+// is still to be found, a simple model explains all others best, is sure of them too soon, and no
+// longer looks.
+constexpr double kLinearWeight = 1e-14;
 
 // Checked, and what the inputs settle settled: nothing is gained by hidden units over patches, nor
 // by more than one prior, since a wide one fits what little is known of each best.
@@ -194,7 +198,8 @@ MixtureMember FilterDesign::make_member(std::size_t member, const Predictor& pre
   ParameterBelief<float> belief(predictor.layout(), predictor.head_means(),
                                 static_cast<float>(prior_variance),
                                 belief_options(plan.predictor, noise_variance(unit)));
-  return {plan.name, plan.predictor, Filter<float>(std::move(belief), options)};
+  const double weight = plan.predictor > 0 ? kLinearWeight : 1;
+  return {plan.name, plan.predictor, Filter<float>(std::move(belief), options), weight};
 }
 
 }  // namespace bandolier

@@ -12,12 +12,22 @@ constexpr double kFirstWeight = 2e-6;
 // A reward so many deviations from what the leader expected wakes all members.
 constexpr double kSurprise = 3;
 
+// A challenger of less weight neither decides nor takes a place: one that few rewards have taught
+// is right now and then by chance.
+constexpr double kLead = 0.5;
+
 std::vector<MixtureMember> with_challenger(std::vector<MixtureMember> members, bool asked_for) {
   if (asked_for) {
     members.push_back(members.front());
     members.back().name = "challenger";
   }
   return members;
+}
+
+std::vector<double> priors(const std::vector<MixtureMember>& members) {
+  std::vector<double> prior;
+  for (const MixtureMember& member : members) prior.push_back(member.prior);
+  return prior;
 }
 
 }  // namespace
@@ -27,7 +37,7 @@ Mixture::Mixture(std::vector<std::shared_ptr<const Predictor>> predictors,
                  const RewardUnit& unit)
     : predictors_(std::move(predictors)),
       members_(with_challenger(std::move(members), options.challenger > 0)),
-      weights_(members_.size(), options.share),
+      weights_(priors(members_), options.share),
       options_(options),
       unit_(unit) {
   if (options_.challenger > 0) weights_.begin(challenger(), kFirstWeight);
@@ -58,7 +68,11 @@ PredictorScratch& Mixture::bound(std::size_t predictor, const Context& context,
 }
 
 std::size_t Mixture::draw(Random& random) const {
-  return members_.size() > 1 ? weights_.draw(random.uniform()) : 0;
+  if (members_.size() == 1) return 0;
+  const double u = random.uniform();
+  if (options_.challenger == 0) return weights_.draw(u);
+  const double weight = weights_[challenger()];
+  return weight > kLead ? challenger() : weights_.draw(u * (1 - weight));
 }
 
 FilterScorer Mixture::scorer(std::size_t member, const Context& context,
@@ -72,7 +86,7 @@ bool Mixture::weigh(const Context& context, Index action, float reward,
                     MixtureScratch& scratch) const {
   const float y = unit_.in_units(reward);
   const auto weigh_one = [&](std::size_t i) {
-    const auto& [name, p, filter] = members_[i];
+    const auto& [name, p, filter, prior] = members_[i];
     auto& [tangent, step, update] = scratch.members[i];
     predictors_[p]->linearise(filter.belief(), action, bound(p, context, scratch), tangent);
     step = filter.weigh(tangent.view(), y, update);
@@ -115,7 +129,7 @@ void Mixture::believe(MixtureScratch& scratch) {
 }
 
 void Mixture::renew_challenger() {
-  if (weights_.leader() == challenger()) {
+  if (weights_[challenger()] > kLead) {
     std::swap(members_[model_].filter, members_[challenger()].filter);
     weights_.swap(model_, challenger());
     for (std::size_t i = 0; i < challenger(); ++i) {
@@ -134,7 +148,7 @@ void Mixture::renew_challenger() {
 }
 
 void Mixture::restart(std::size_t member, const Filter<float>& other) {
-  auto& [name, predictor, filter] = members_[member];
+  auto& [name, predictor, filter, prior] = members_[member];
   filter.restart(predictors_[predictor]->head_means(), other);
 }
 

@@ -27,6 +27,7 @@ struct MixtureMember {
   std::string name;
   std::size_t predictor = 0;  // which of the mixture's
   Filter<float> filter;
+  double prior = 1;  // weight before any reward, beside the others'
 };
 
 // A caller's memory.

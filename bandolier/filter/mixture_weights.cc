@@ -17,8 +17,12 @@ constexpr std::int64_t kSleep = 4;
 
 }  // namespace
 
-MixtureWeights::MixtureWeights(std::size_t members, double share)
-    : share_(share), weights_(members, 1 / static_cast<double>(members)), lost_(members, 0) {}
+MixtureWeights::MixtureWeights(const std::vector<double>& prior, double share)
+    : share_(share), prior_(prior), lost_(prior.size(), 0) {
+  const double sum = std::accumulate(prior.begin(), prior.end(), 0.0);
+  for (double& one : prior_) one /= sum;
+  weights_ = prior_;
+}
 
 std::size_t MixtureWeights::leader() const {
   return static_cast<std::size_t>(std::max_element(weights_.begin(), weights_.end()) -
@@ -50,7 +54,7 @@ void MixtureWeights::update(const std::vector<double>& log_predictive,
   }
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     if (awake[i]) weights_[i] *= before / after;
-    weights_[i] = (1 - share_) * weights_[i] + share_ / static_cast<double>(weights_.size());
+    weights_[i] = (1 - share_) * weights_[i] + share_ * prior_[i];
     lost_[i] = weights_[i] < kLost ? lost_[i] + 1 : 0;
   }
 }

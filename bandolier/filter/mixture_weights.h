@@ -1,10 +1,10 @@
 // How much each member of a mixture counts: prequential weights with fixed share (Herbster and
 // Warmuth 1998), and members that sleep (Freund et al. 1997).
 //
-//   w_m ← (1 − α)·w_m p_m(y)/Σ_j w_j p_j(y) + α/M
-// so that a member which was wrong so far can lead again within a few rewards when the world
-// changes. A member that has had next to no weight for long is awake for one reward in four, and
-// its weight waits meanwhile.
+//   w_m ← (1 − α)·w_m p_m(y)/Σ_j w_j p_j(y) + α·π_m
+// from w = π, so that a member which was wrong so far can lead again within a few rewards when the
+// world changes. A member that has had next to no weight for long is awake for one reward in four,
+// and its weight waits meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ namespace bandolier {
 
 class MixtureWeights {
  public:
-  MixtureWeights(std::size_t members, double share);
+  // π, in any unit.
+  MixtureWeights(const std::vector<double>& prior, double share);
 
   std::size_t size() const { return weights_.size(); }
   double operator[](std::size_t member) const { return weights_[member]; }  // they sum to 1
@@ -40,7 +41,8 @@ class MixtureWeights {
   void load(const ArchiveReader& in);
 
  private:
-  double share_;  // α
+  double share_;               // α
+  std::vector<double> prior_;  // π
   std::vector<double> weights_;
   std::vector<std::int64_t> lost_;  // rewards since a member last had weight worth speaking of
 };

@@ -12,7 +12,7 @@ const std::vector<bool> kAllAwake = {true, true, true};
 double sum(const MixtureWeights& weights) { return weights[0] + weights[1] + weights[2]; }
 
 TEST(MixtureWeights, AreThePosteriorOfTheMembersWithoutShare) {
-  MixtureWeights weights(3, 0);
+  MixtureWeights weights(std::vector<double>(3, 1), 0);
   const std::vector<double> first = {std::log(0.5), std::log(0.25), std::log(0.25)};
   weights.update(first, kAllAwake);
   weights.update(first, kAllAwake);
@@ -23,15 +23,23 @@ TEST(MixtureWeights, AreThePosteriorOfTheMembersWithoutShare) {
 }
 
 TEST(MixtureWeights, FixedShareDealsAPartOutAnew) {
-  MixtureWeights weights(3, 0.3);
+  MixtureWeights weights(std::vector<double>(3, 1), 0.3);
   weights.update({0, -1000, -2000}, kAllAwake);  // all to the first, but for the share
   EXPECT_NEAR(weights[0], 0.8, 1e-12);
   EXPECT_NEAR(weights[1], 0.1, 1e-12);
   EXPECT_NEAR(weights[2], 0.1, 1e-12);
 }
 
+TEST(MixtureWeights, BeginAsThePriorWhichIsWhatShareDealsOut) {
+  MixtureWeights weights({1, 1, 2}, 0.5);
+  EXPECT_EQ(weights[2], 0.5);
+  weights.update({0, 0, -1000}, {true, true, true});
+  EXPECT_NEAR(weights[0], 0.25 + 0.125, 1e-12);
+  EXPECT_NEAR(weights[2], 0.25, 1e-12);
+}
+
 TEST(MixtureWeights, SumToOneAndNoneFallsBelowItsShare) {
-  MixtureWeights weights(3, 1e-5);
+  MixtureWeights weights(std::vector<double>(3, 1), 1e-5);
   for (int t = 0; t < 2000; ++t) {
     weights.update({-1.0, t % 2 == 0 ? -3.0 : -0.5, -4.0}, kAllAwake);
     ASSERT_NEAR(sum(weights), 1, 1e-9);
@@ -40,7 +48,7 @@ TEST(MixtureWeights, SumToOneAndNoneFallsBelowItsShare) {
 }
 
 TEST(MixtureWeights, ALoserLeadsAgainAFewRewardsAfterTheWorldChanges) {
-  MixtureWeights weights(3, 1e-5);
+  MixtureWeights weights(std::vector<double>(3, 1), 1e-5);
   for (int t = 0; t < 10'000; ++t) weights.update({-1, -3, -3}, kAllAwake);
   int rewards = 0;
   for (; weights.leader() != 1; ++rewards) weights.update({-3, -1, -3}, kAllAwake);
@@ -48,7 +56,7 @@ TEST(MixtureWeights, ALoserLeadsAgainAFewRewardsAfterTheWorldChanges) {
 }
 
 TEST(MixtureWeights, WhoHasLostForLongIsAwakeForOneRewardInFour) {
-  MixtureWeights weights(3, 1e-5);
+  MixtureWeights weights(std::vector<double>(3, 1), 1e-5);
   for (int t = 0; t < 400; ++t) weights.update({-1, -3, -3}, kAllAwake);
   for (std::int64_t step = 400; step < 404; ++step) EXPECT_TRUE(weights.awake(1, step));
   for (int t = 400; t < 600; ++t) weights.update({-1, -3, -3}, kAllAwake);
@@ -62,7 +70,7 @@ TEST(MixtureWeights, WhoHasLostForLongIsAwakeForOneRewardInFour) {
 }
 
 TEST(MixtureWeights, WhoSleepsKeepsItsWeight) {
-  MixtureWeights weights(3, 0);
+  MixtureWeights weights(std::vector<double>(3, 1), 0);
   weights.update({-1, -2, 1e9}, {true, true, false});
   EXPECT_NEAR(weights[2], 1.0 / 3, 1e-12);
   EXPECT_NEAR(weights[0] / weights[1], std::exp(1), 1e-12);
@@ -70,7 +78,7 @@ TEST(MixtureWeights, WhoSleepsKeepsItsWeight) {
 }
 
 TEST(MixtureWeights, DrawMembersInProportion) {
-  MixtureWeights weights(3, 0);
+  MixtureWeights weights(std::vector<double>(3, 1), 0);
   weights.update({std::log(0.2), std::log(0.5), std::log(0.3)}, kAllAwake);
   EXPECT_EQ(weights.draw(0), 0u);
   EXPECT_EQ(weights.draw(0.19), 0u);
@@ -81,7 +89,7 @@ TEST(MixtureWeights, DrawMembersInProportion) {
 }
 
 TEST(MixtureWeights, LoadedAreTheSaved) {
-  MixtureWeights weights(3, 1e-5), loaded(3, 1e-5);
+  MixtureWeights weights(std::vector<double>(3, 1), 1e-5), loaded(std::vector<double>(3, 1), 1e-5);
   for (int t = 0; t < 600; ++t) weights.update({-1, -3, -3}, kAllAwake);
   ArchiveWriter out;
   weights.save(out);
