@@ -122,6 +122,10 @@ class Agent {
   // be another one at every start and load.
   const ProblemShape& seen_shape() const { return patches_ ? patches_->shape() : shape_; }
   bool sees_patches() const { return patches_ != nullptr; }
+  // What it will see in the end, before it is set up.
+  static ProblemShape shape_to_see(const ProblemShape& shape, Index filters) {
+    return filters > 0 ? PatchFeatures::shape_of(shape, filters) : shape;
+  }
   // Another one whenever start or load has set the agent up: work in a scratch is of one.
   std::uint64_t set_up_key() const { return set_up_key_; }
 

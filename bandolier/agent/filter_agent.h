@@ -24,7 +24,8 @@ class FilterAgent final : public Agent {
   FilterAgent(const FilterAgentOptions& options, const ProblemShape& shape)
       : Agent(shape, options, offset_of(options), filters_of(options, shape)),
         options_(options),
-        design_(options, shape) {}
+        design_(options, shape_to_see(shape, filters_of(options, shape)),
+                filters_of(options, shape) > 0) {}
 
   std::unique_ptr<Agent> clone() const override;
 

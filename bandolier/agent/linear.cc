@@ -56,14 +56,12 @@ RewardUnit reward_unit(const LinearOptions& options) {
                     options.reward_unit.value_or(options.noise_variance ? 1 : 0));
 }
 
-// Throws Error where there is not enough memory.
-const ProblemShape& checked(const ProblemShape& shape) {
+void require_memory(const ProblemShape& shape) {
   require_available_memory(
       static_cast<double>(shape.actions) * GaussianFull<float>::bytes_needed(shape.features + 1),
       fmt::format("agent 'linear' with {} features and {} actions", shape.features, shape.actions),
       "use fewer features, or auto, which keeps the covariance of the first weights alone",
       static_cast<double>(shape.actions) * GaussianFull<float>::bytes_needed(shape.features));
-  return shape;
 }
 
 struct LinearScratch final : Scratch {
@@ -78,21 +76,22 @@ struct LinearScratch final : Scratch {
 class LinearAgent final : public Agent {
  public:
   LinearAgent(const LinearOptions& options, const ProblemShape& shape)
-      : Agent(checked(shape), options, options.reward_offset, filters_of(options)),
+      : Agent(shape, options, options.reward_offset, filters_of(options)),
         options_(options),
         encoder_(Encoding::kMultiHead, shape),
         preparation_({.soft_clip = options.soft_clip}),
         unit_(reward_unit(options)) {
-    reset();
+    reset(shape_to_see(shape, filters_of(options)));
   }
 
   std::unique_ptr<Agent> clone() const override { return std::make_unique<LinearAgent>(*this); }
 
  private:
-  // For what is seen of contexts.
-  void reset() {
-    encoder_ = Encoder(Encoding::kMultiHead, seen_shape());
-    dim_ = seen_shape().features + (options_.intercept ? 1 : 0);
+  // For contexts of this shape. Throws Error where there is not enough memory.
+  void reset(const ProblemShape& seen) {
+    require_memory(seen);
+    encoder_ = Encoder(Encoding::kMultiHead, seen);
+    dim_ = seen.features + (options_.intercept ? 1 : 0);
     regressions_.assign(static_cast<std::size_t>(shape().actions), prior(options_, dim_, unit_));
   }
 
@@ -100,7 +99,7 @@ class LinearAgent final : public Agent {
     unit_ = reward_unit(options_);
     unit_.start(rewards_of(experience));
     preparation_.start(experience, seen_shape());
-    reset();
+    reset(seen_shape());
     LinearScratch scratch;
     for (const Experience& one : experience) {
       encode(one.context, scratch);
@@ -165,7 +164,7 @@ class LinearAgent final : public Agent {
     save_list("regression", regressions_, out);
   }
   void load_state(const ArchiveReader& in) override {
-    reset();
+    reset(seen_shape());
     preparation_.load(in, seen_shape());
     unit_.load_section(in);
     load_list("regression", regressions_, in);

@@ -53,7 +53,7 @@ class NeuralLinearAgent final : public Agent {
   NeuralLinearAgent(const NeuralLinearOptions& options, const ProblemShape& shape)
       : Agent(shape, options, options.reward_offset, filters_of(options)),
         options_(options),
-        network_(make_network(options, shape)),
+        network_(make_network(options, shape_to_see(shape, filters_of(options)))),
         regressions_(make_regressions()) {}
 
   std::unique_ptr<Agent> clone() const override {

@@ -8,7 +8,7 @@ namespace {
 
 // Of a challenger that begins: a change must be seen against odds of so many to one, and a world
 // that stays as it is is left once in 10⁵ rewards at most.
-constexpr double kFirstWeight = 2e-6;
+constexpr double kFirstWeight = 1e-9;
 // A reward so many deviations from what the leader expected wakes all members.
 constexpr double kSurprise = 3;
 
@@ -20,6 +20,7 @@ std::vector<MixtureMember> with_challenger(std::vector<MixtureMember> members, b
   if (asked_for) {
     members.push_back(members.front());
     members.back().name = "challenger";
+    members.back().prior = kFirstWeight;
   }
   return members;
 }

@@ -67,13 +67,18 @@ Matrix<float> spherical_k_means(const Matrix<float>& rows, Index centres, Random
 
 }  // namespace
 
+ProblemShape PatchFeatures::shape_of(const ProblemShape& given, Index filters) {
+  ProblemShape shape = given;
+  shape.image = {};
+  shape.features = kCells * kCells * filters;
+  return shape;
+}
+
 PatchFeatures::PatchFeatures(const ProblemShape& shape, Index filters)
-    : given_(shape.image), shape_(shape) {
+    : given_(shape.image), shape_(shape_of(shape, filters)) {
   factor_ = (std::max(given_.height, given_.width) + kLargest - 1) / kLargest;
   image_ = {given_.height / factor_, given_.width / factor_, given_.channels};
   side_ = std::min({kSide, image_.height, image_.width});
-  shape_.image = {};
-  shape_.features = kCells * kCells * filters;
   filters_.setZero(side_ * side_ * image_.channels, filters);
   thresholds_.setZero(filters);
   mean_.setZero(shape_.features);

@@ -36,8 +36,9 @@ class PatchFeatures {
                                             const ProblemShape& shape, Index filters,
                                             const Random& random);
 
-  // What whoever learns from the features sees.
+  // What whoever learns from the features sees; the same before there are any.
   const ProblemShape& shape() const { return shape_; }
+  static ProblemShape shape_of(const ProblemShape& given, Index filters);
 
   // The context with these features for its image, in `memory`.
   Context apply(const Context& context, PatchScratch& memory) const;
