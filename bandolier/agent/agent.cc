@@ -119,10 +119,10 @@ Decision Agent::decide_by(Decide policy, const Context& context, Random& random,
   check_scratch(scratch);
   check(context, shape_);
   scratch.ticket_ = 0;
-  scratch.seen_ = see(context, scratch.patches);
+  const Context seen = see(context, scratch.patches);
   scratch.set_up_key_ = set_up_key_;
   Decision decision =
-      (policy_.*policy)(bind(scratch.seen_, random, scratch), context, pulls_, random, scratch);
+      (policy_.*policy)(bind(seen, random, scratch), context, pulls_, random, scratch);
   if (offset_.value() != 0) {
     for (float& score : scratch.scores) score += static_cast<float>(offset_.value());
   }
@@ -180,14 +180,18 @@ void Agent::choose_batch(std::span<const Context> contexts, Random& random, Scra
 bool Agent::observe(const Feedback& feedback, Random& random, Scratch& scratch) {
   check_scratch(scratch);
   check(Experience{feedback.context, feedback.action, feedback.reward}, shape_);
-  const bool bound = feedback.ticket != 0 && feedback.ticket == scratch.ticket_;
+  const bool bound = feedback.ticket != 0 && feedback.ticket == scratch.ticket_ &&
+                     scratch.set_up_key_ == set_up_key_;
   scratch.ticket_ = 0;
-  if (!bound || scratch.set_up_key_ != set_up_key_) {
-    scratch.seen_ = see(feedback.context, scratch.patches);
+  // Views of the decision's context may be gone; the features found for it are the scratch's own.
+  Context seen = feedback.context;
+  if (patches_ && bound) {
+    seen.features = Features::dense(scratch.patches.values);
+  } else {
+    seen = see(feedback.context, scratch.patches);
   }
-  const Experience experience{scratch.seen_, feedback.action, offset_.seen(feedback.reward)};
-  const bool accepted =
-      learn(experience, bound && scratch.set_up_key_ == set_up_key_, random, scratch);
+  const Experience experience{seen, feedback.action, offset_.seen(feedback.reward)};
+  const bool accepted = learn(experience, bound, random, scratch);
   count(experience, accepted);
   if (accepted && first_.add({feedback.context, feedback.action, feedback.reward})) {
     const std::vector<Experience> first = first_.list();

@@ -161,5 +161,27 @@ TEST_P(Conformance, ManyThreadsChooseFromSnapshotsWhileOneLearns) {
   EXPECT_EQ(save_agent(*agent), save_agent(*alone));
 }
 
+// A context is a view: its memory is the caller's again once choose has returned, and observe is
+// given another.
+TEST_P(Conformance, TheContextOfADecisionIsNotReadAfterIt) {
+  const LinearProblem problem(140);
+  auto agent = trained(problem, 40), same = trained(problem, 40);
+  auto scratch = agent->make_scratch();
+  for (Index t = 80; t < 120; ++t) {
+    const auto x = problem.features(t);
+    auto gone = std::make_unique<std::vector<float>>(x.begin(), x.end());
+    Random choose = stream(Purpose::kChoose, t), observe = stream(Purpose::kObserve, t);
+    const Decision decision =
+        agent->choose({Features::dense(*gone), kActions, {}, {}}, choose, *scratch);
+    std::fill(gone->begin(), gone->end(), 1e6f);
+    gone.reset();
+    agent->observe(
+        {problem.context(t), decision.action, problem.reward(t, decision.action), decision.ticket},
+        observe, *scratch);
+  }
+  play(*same, problem, 80, 120);
+  EXPECT_EQ(play(*agent, problem, 120, 140), play(*same, problem, 120, 140));
+}
+
 }  // namespace
 }  // namespace bandolier::conformance_test

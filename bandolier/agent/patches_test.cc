@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bandolier/agent/registry.h"
+#include "testing/allocations.h"
 #include "testing/errors.h"
 
 namespace bandolier::patches_test {
@@ -136,6 +137,24 @@ TEST(Patches, BatchesAreDecidedAsOneByOne) {
   for (std::uint32_t i = 0; i < contexts.size(); ++i) {
     Random own = random.fork(i);
     EXPECT_EQ(agent->choose(contexts[i], own, *scratch).action, actions[i]);
+  }
+}
+
+TEST(Patches, AreFoundWithoutAllocation) {
+  auto agent = warmed_up("auto", 20);
+  play(*agent, 20, 60);
+  auto scratch = agent->make_scratch();
+  for (Index t = 60; t < 90; ++t) {
+    const Picture picture(t);
+    Random choose = stream(Purpose::kChoose, t), observe = stream(Purpose::kObserve, t);
+    const std::int64_t before = testing::allocations();
+    const Decision decision = agent->choose(picture.context(), choose, *scratch);
+    agent->observe(
+        {picture.context(), decision.action, picture.reward(decision.action), decision.ticket},
+        observe, *scratch);
+    if (t >= 80) {
+      EXPECT_EQ(testing::allocations(), before);
+    }
   }
 }
 

@@ -109,16 +109,13 @@ bool Mixture::weigh(const Context& context, Index action, float reward,
 // The last member that was weighed is the first to believe: it is still in the cache. One that
 // sleeps forgets as the others do.
 void Mixture::believe(MixtureScratch& scratch) {
-  const std::size_t leader = weights_.leader();
-  if (scratch.awake[leader]) {
-    const auto& step = scratch.members[leader].step;
-    const auto follow = [&](double& mean, double horizon) {
-      mean += (step.error * step.error / step.variance - mean) /
-              std::min(static_cast<double>(steps_) + 1, horizon);
-    };
-    follow(surprise_, 1000);
-    follow(recent_surprise_, 50);
-  }
+  const auto& expected = scratch.members[weights_.leader()].step;
+  const auto follow = [&](double& mean, double horizon) {
+    mean += (expected.error * expected.error / expected.variance - mean) /
+            std::min(static_cast<double>(steps_) + 1, horizon);
+  };
+  follow(surprise_, 1000);
+  follow(recent_surprise_, 50);
   for (std::size_t i = members_.size(); i-- > 0;) {
     auto& [tangent, step, update] = scratch.members[i];
     if (scratch.awake[i]) members_[i].filter.believe(step, tangent.view(), update);

@@ -41,8 +41,7 @@ class Scratch {
   friend class Agent;
   std::uint64_t made_for_ = 0;    // agents that it serves
   std::uint64_t ticket_ = 0;      // of the choose whose work is here; 0: none
-  Context seen_;                  // its context, as the agent's method sees it,
-  std::uint64_t set_up_key_ = 0;  // and which set-up of the agent that was
+  std::uint64_t set_up_key_ = 0;  // of the agent that made that choose
   std::uint64_t decisions_ = 0;
 };
 
