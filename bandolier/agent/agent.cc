@@ -15,8 +15,6 @@ namespace {
 constexpr std::uint32_t kPatches = 1u << 30;
 // Images that filters are learnt from: as good as many.
 constexpr Index kWantedImages = 20;
-// Rewards that tell whether all are far from 0.
-constexpr Index kFirstRewards = 8;
 
 // Odd, so that no ticket made of it is 0.
 std::uint64_t new_key() {
@@ -56,12 +54,12 @@ void Agent::warm_up(std::span<const Experience> experience, Random& random) {
   start_key_ = random.key();
   const bool warmed_up = !experience.empty();
   first_.start(experience, std::max({rewards_wanted(warmed_up), filters_ > 0 ? kWantedImages : 0,
-                                     warmed_up ? 0 : kFirstRewards}));
+                                     warmed_up ? 0 : kFewFirstRewards}));
   set_up(experience, random);
   scratch_key_ = new_key();
 }
 
-bool Agent::set_up_by(std::span<const Experience> first) const {
+bool Agent::gains_by(std::span<const Experience> first) const {
   if (rewards_wanted(false) > 0 || filters_ > 0) return true;
   RewardOffset anew = offset_;
   anew.start(rewards_of(first));
@@ -196,7 +194,7 @@ bool Agent::observe(const Feedback& feedback, Random& random, Scratch& scratch) 
   if (accepted && first_.add({feedback.context, feedback.action, feedback.reward})) {
     const std::vector<Experience> first = first_.list();
     Random same(start_key_);
-    if (set_up_by(first)) set_up(first, same);
+    if (gains_by(first)) set_up(first, same);
     first_.close_if_enough();
   }
   return accepted;

@@ -31,7 +31,6 @@
 #include "bandolier/core/random.h"
 #include "bandolier/model/context.h"
 #include "bandolier/model/first_experience.h"
-#include "bandolier/model/input_options.h"
 #include "bandolier/model/patch_features.h"
 #include "bandolier/model/reward_offset.h"
 #include "bandolier/policy/policy.h"
@@ -156,9 +155,9 @@ class Agent {
   virtual void load_state(const ArchiveReader& in) = 0;
 
   void check_scratch(const Scratch& scratch) const;
-  // The first rewards that are kept and what it is set up anew by: wanted by the method or its
-  // inputs, or far from 0.
-  bool set_up_by(std::span<const Experience> first) const;
+  // Whether it is worth setting up anew by these: the method or its inputs ask for it, or they lie
+  // far from 0.
+  bool gains_by(std::span<const Experience> first) const;
   // Forgets all, and learns from these.
   void set_up(std::span<const Experience> experience, Random& random);
   // The context as the method sees it, in the scratch where it differs.
@@ -175,8 +174,9 @@ class Agent {
   Index filters_;
   std::shared_ptr<const PatchFeatures> patches_;  // null: contexts are seen as they are
   FirstExperience first_;
-  StreamKey start_key_;                                    // what it was made from
-  double most_ = std::numeric_limits<double>::infinity();  // that a reward tells of their size
+  StreamKey start_key_;  // what it was made from
+  // While it is set up: the most that one of the first rewards tells of their size.
+  double most_ = std::numeric_limits<double>::infinity();
   std::int64_t steps_ = 0;
   std::int64_t refused_ = 0;
   std::uint64_t scratch_key_ = 0;  // 0: not warmed up. Shared by clones; new at warm_up and load

@@ -10,7 +10,7 @@ namespace {
 // Part of the warm-up's stream, after those that a predictor is made from.
 constexpr std::uint32_t kProbe = 3;
 // Their contexts tell which inputs are binary and how many values the others have.
-constexpr Index kFirstRewards = 32;
+constexpr Index kRewardsForUnits = 32;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ Index FilterAgent::filters_of(const FilterAgentOptions& options, const ProblemSh
 Index FilterAgent::rewards_wanted(bool warmed_up) const {
   const bool for_units = options_.head == HeadKind::kFull && options_.units != UnitKind::kDense &&
                          shape().image.size() == 0;
-  return for_units || !warmed_up ? kFirstRewards : 0;
+  return for_units || !warmed_up ? kRewardsForUnits : 0;
 }
 
 void FilterAgent::start(std::span<const Experience> experience, Random& random) {

@@ -2,10 +2,10 @@
 // predictor, and a policy on top. `auto`, `subspace-ekf` (Algorithm 2 of the paper), `ekf` and
 // `lofi` are configurations of it.
 //
-//   warm-up   the unit of rewards; the predictor: initial weights, subspace; the priors' scale;
-//             then the filters go over the warm-up's rewards
-//   choose    a member by weight; the context contracted with the basis once; a sample of the
-//             parameters, the rewards at it
+//   warm-up   the unit of rewards; the predictor: hidden units, or initial weights and subspace;
+//             the priors' scale; then the filters go over the warm-up's rewards
+//   choose    a member by weight; what of the context does not depend on parameters, once; a sample
+//             of the parameters, the rewards at it
 //   observe   the pulled action's reward and gradient at each member's mean, one Kalman update each
 #pragma once
 

@@ -7,19 +7,13 @@ Words words_of(HeadKind) {
   return kWords;
 }
 
-Words words_of(BodyKind) {
-  static constexpr std::string_view kWords[] = {"none", "subspace", "diag", "low-rank"};
-  return kWords;
-}
-
 const OptionTable<FilterAgentOptions>& filter_agent_options() {
   using O = FilterAgentOptions;
   static const OptionTable<O> table = [] {
     OptionTable<O> rows = {
         {"model", &O::model,
-         "the network: linear, mlp:50, mlp:200x200, mlp:50:tanh or lenet5; auto: mlp:100, or "
-         "linear "
-         "on patches",
+         "the network: linear, mlp:50, mlp:200x200, mlp:50:tanh or lenet5; auto: mlp:100, but on "
+         "patches linear, with the first of the priors and no further linear member",
          [](const std::string& text) {
            if (text != "auto") Network::check(text);
          }},

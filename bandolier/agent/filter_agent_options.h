@@ -8,7 +8,7 @@
 
 #include "bandolier/belief/likelihood.h"
 #include "bandolier/belief/make_belief.h"
-#include "bandolier/filter/hidden_units.h"
+#include "bandolier/filter/head_predictor.h"
 #include "bandolier/filter/subspace_setup.h"
 #include "bandolier/model/input_options.h"
 #include "bandolier/model/reward_options.h"
@@ -20,11 +20,6 @@ namespace bandolier {
 // head per action over a subspace of the layers before it.
 enum class HeadKind { kSubspace, kFull };
 Words words_of(HeadKind);
-
-// How the layers before the last are known under full heads: as they were drawn; in a subspace; or
-// all of their weights, with a diagonal or a low-rank covariance.
-enum class BodyKind { kNone, kSubspace, kDiagonal, kLowRank };
-Words words_of(BodyKind);
 
 // Rewards are seen in units of their spread or size (reward_unit.h), so that the same values serve
 // rewards of any size.

@@ -84,13 +84,10 @@ bool FilterDesign::has_heads(std::size_t predictor) const {
 HeadPredictorOptions FilterDesign::head_options(std::size_t predictor) const {
   if (predictor > 0) return {};
   HeadPredictorOptions options;
-  using Body = HeadPredictorOptions::Body;
   options.skip = options_.skip;
-  options.body = options_.body == BodyKind::kNone       ? Body::kNone
-                 : options_.body == BodyKind::kSubspace ? Body::kSubspace
-                                                        : Body::kWeights;
+  options.body = options_.body;
   options.units = options_.units;
-  if (!body_sees_products()) options.inputs = encoding();
+  if (!body_sees_products()) options.head_encoding = encoding();
   options.basis = options_.basis;
   options.dim = static_cast<Index>(options_.dim.value_or(kBodyDim));
   return options;
@@ -123,6 +120,7 @@ void FilterDesign::require_memory(Index body) const {
       basis_bytes_needed(options_.basis, models_[0].network(), body, options_.precision) +
       2 * sizeof(float) * static_cast<double>(models_[0].parameters());
   double saved = 0;
+  double largest = 0;
   for (const Plan& plan : plans_) {
     const ParameterLayout layout =
         has_heads(plan.predictor)
@@ -130,6 +128,7 @@ void FilterDesign::require_memory(Index body) const {
             : ParameterLayout{body, 0, 0};
     ParameterBeliefOptions belief = belief_options(plan.predictor, 1);
     bytes += bytes_needed(layout, belief);
+    largest = std::max(largest, bytes_needed(layout, belief));
     belief.effect_variance = 0;  // few of their places may be taken
     saved += bytes_needed(layout, belief) / 2;
     if (plan.forgetting == 1) continue;
@@ -138,6 +137,7 @@ void FilterDesign::require_memory(Index body) const {
     if (belief.joint) continue;
     bytes += SquareRoot<float>::fold_bytes_needed(full_part(belief.head.kind, layout.features));
   }
+  if (options_.challenger > 0) bytes += largest;  // it may be of any member's size
   const std::string heads = has_heads(0)
                                 ? fmt::format(" and heads over {} features",
                                               head_layout(models_[0], head_options(0)).features)

@@ -3,6 +3,7 @@
 #include "bandolier/agent/filter_agent.h"
 #include "bandolier/core/memory_limit.h"
 #include "bandolier/model/encoding.h"
+#include "bandolier/model/input_options.h"
 #include "bandolier/model/preparation.h"
 #include "bandolier/model/reward_options.h"
 #include "bandolier/model/reward_unit.h"

@@ -141,7 +141,7 @@ std::string small_spec(const AgentEntry& entry, const std::string& more) {
 
 // A played agent's file, or nothing where it does not take the option or the problem.
 void add_file(const std::string& spec, const ProblemShape& shape, bool sparse, Random& random,
-              std::vector<Sound>& files) {
+              std::vector<Sound>& files, Index rewards = 30) {
   try {
     const auto agent = make_agent(spec, shape);
     World world[6];
@@ -151,7 +151,7 @@ void add_file(const std::string& spec, const ProblemShape& shape, bool sparse, R
       experience.push_back({context, i % context.actions, static_cast<float>(i % 2)});
     }
     agent->warm_up(experience, random);
-    play(*agent, 30, sparse, random);
+    play(*agent, rewards, sparse, random);
     files.push_back({save_agent(*agent), false, sparse});
   } catch (const Error&) {
   }
@@ -177,7 +177,10 @@ std::vector<Sound> sound_files(const std::filesystem::path& path) {
                                              ",fifo=shared",
                                              ",policy=ucb",
                                              ",likelihood=bernoulli",
-                                             ",joint=true"};
+                                             ",joint=true",
+                                             ",units=sparse",
+                                             ",body=diag",
+                                             ",challenger=10"};
   std::vector<Sound> files;
   Random random({.seed = 1});
   for (const AgentEntry& entry : agents()) {
@@ -188,6 +191,8 @@ std::vector<Sound> sound_files(const std::filesystem::path& path) {
     }
     add_file(small_spec(entry, ""), dense, true, random, files);
     add_file(small_spec(entry, ""), image, false, random, files);
+    add_file(small_spec(entry, ",inputs=patches,filters=2"), image, false, random, files);
+    add_file(small_spec(entry, ""), dense, false, random, files, 5);  // its first rewards are kept
   }
   const auto add_named = [&](NamedAgent agent) {
     play(agent, 20, random);

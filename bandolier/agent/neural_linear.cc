@@ -1,5 +1,6 @@
 #include "bandolier/agent/neural_linear.h"
 
+#include "bandolier/model/input_options.h"
 #include "bandolier/replay/network_regressions.h"
 #include "bandolier/replay/noise_prior.h"
 #include "bandolier/replay/regression_scorer.h"

@@ -71,8 +71,7 @@ TEST(FilterScorer, OfALinearModelIsNormalInverseGammaRegressionTo1e4) {
 
 // Over a body that is fixed, a network's, and one whose belief knows no bound.
 TEST(FilterScorer, AContestIsWonByTheHighestScoreOfTheSampleBitForBit) {
-  using Body = HeadPredictorOptions::Body;
-  for (const Body body : {Body::kNone, Body::kSubspace}) {
+  for (const BodyKind body : {BodyKind::kNone, BodyKind::kSubspace}) {
     for (const BeliefKind kind : {BeliefKind::kFull, BeliefKind::kDiagonal}) {
       const auto predictor =
           make_heads("mlp:20", Encoding::kMultiHead, {true, BasisKind::kGaussian, 4, body});

@@ -1,7 +1,7 @@
 #include "bandolier/filter/fixed_body.h"
 
-#include "bandolier/linalg/kernels.h"
 #include "bandolier/nn/layers.h"
+#include "bandolier/subspace/layered_model.h"
 
 namespace bandolier {
 namespace {
@@ -11,12 +11,6 @@ struct FixedScratch final : BoundScratch {
   std::vector<Matrix<float>> activations;  // [0]: the input; [l + 1]: output of layer l. Grow only
   Vector<float> buffer;                    // of convolutions
 };
-
-// y += Σ_i x_i rows_i over the non-zeros of x.
-void add(const Matrix<float>& rows, const SparseVector& x, float* y) {
-  kernels<float>().gather(rows.data(), rows.cols(), x.indices.data(), x.values.data(), x.nonzeros(),
-                          y);
-}
 
 }  // namespace
 
@@ -54,11 +48,14 @@ void FixedBody::features(const Context& context, BoundScratch& bound, MatrixRef<
   std::size_t first = 0;
   if (by_input_.size() > 0) {
     Matrix<float>& y = activations[1];
+    const auto add = [this](const SparseVector& x, float* to) {
+      add_rows(by_input_.data(), by_input_.cols(), x, to);
+    };
     y.row(0) = parameters_.segment(by_input_.size(), by_input_.cols()).transpose();
-    add(by_input_, encoded.shared, y.data());
+    add(encoded.shared, y.data());
     for (Index i = rows; i-- > 0;) {
       if (i > 0) y.row(i) = y.row(0);
-      if (own) add(by_input_, encoded.own[static_cast<std::size_t>(i)], y.row(i).data());
+      if (own) add(encoded.own[static_cast<std::size_t>(i)], y.row(i).data());
     }
     first = 1;
   } else {

@@ -16,8 +16,6 @@ Network without_last_layer(const Network& network) {
   return Network(std::move(layers), network.inputs());
 }
 
-using Body = HeadPredictorOptions::Body;
-
 // θ* of sparse units, or nothing where they are not asked for or the contexts do not suit them.
 Vector<float> make_units(const RewardModel& model, const Preparation& preparation,
                          const HeadPredictorOptions& options, const Random& random,
@@ -33,7 +31,7 @@ Vector<float> make_units(const RewardModel& model, const Preparation& preparatio
 
 Encoder head_encoder(const RewardModel& model, const HeadPredictorOptions& options) {
   const Encoder& body = model.encoder();
-  return options.inputs ? Encoder(*options.inputs, body.shape()) : body;
+  return options.head_encoding ? Encoder(*options.head_encoding, body.shape()) : body;
 }
 
 // The stages from the last pooling on: maps before it are too wide for a head with a full
@@ -47,26 +45,22 @@ std::size_t first_useful_stage(const Network& body) {
   return 0;
 }
 
-// Values of the stages from `first` on.
-Index stage_values(const Network& body, std::size_t first) {
-  Index count = 0;
-  for (std::size_t s = first; s < body.stages().size(); ++s) {
-    count += body.layers()[static_cast<std::size_t>(body.stages()[s] - 1)].outputs;
-  }
-  return count;
-}
-
 }  // namespace
+
+Words words_of(BodyKind) {
+  static constexpr std::string_view kWords[] = {"none", "subspace", "diag", "low-rank"};
+  return kWords;
+}
 
 ParameterLayout head_layout(const RewardModel& model, const HeadPredictorOptions& options) {
   const Encoder encoder = head_encoder(model, options);
   if (model.network().layers().size() < 2) return {0, encoder.outputs(), encoder.inputs() + 1};
   const Network body = without_last_layer(model.network());
   Index features =
-      1 + stage_values(body, options.skip ? first_useful_stage(body) : body.stages().size() - 1);
+      1 + body.stage_values(options.skip ? first_useful_stage(body) : body.stages().size() - 1);
   if (options.skip && encoder.shape().image.size() == 0) features += encoder.inputs();
-  const Index coordinates = options.body == Body::kNone ? 0
-                            : options.body == Body::kSubspace
+  const Index coordinates = options.body == BodyKind::kNone ? 0
+                            : options.body == BodyKind::kSubspace
                                 ? std::min(options.dim, body.parameters())
                                 : body.parameters();
   return {coordinates, encoder.outputs(), features};
@@ -97,16 +91,16 @@ HeadPredictor::HeadPredictor(const RewardModel& model,
     first_stage_ = options.skip ? first_useful_stage(body) : last;
     Vector<float> offset =
         units_.size() > 0 ? units_ : dense_units(body, image, random.fork(kOffset));
-    stage_features_ = stage_values(body, first_stage_);
-    if (options.body == Body::kNone) {
+    stage_features_ = body.stage_values(first_stage_);
+    if (options.body == BodyKind::kNone) {
       fixed_ = std::make_shared<FixedBody>(encoder_, body, std::move(offset), first_stage_);
     } else {
-      auto basis = options.body == Body::kSubspace
+      auto basis = options.body == BodyKind::kSubspace
                        ? make_random_basis<float>(options.basis, body, layout_.body,
                                                   random.fork(kBasis).key())
                        : make_identity_basis<float>(body);
       body_ = make_subspace_model<float>(encoder_, body, std::move(offset), std::move(basis));
-      last_stage = stage_values(body, last);
+      last_stage = body.stage_values(last);
     }
     // Pixels say little one by one, and their head would outweigh the body a hundredfold.
     input_feeds_head_ = options.skip && !image;

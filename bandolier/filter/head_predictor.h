@@ -1,8 +1,8 @@
 // Heads over a body: the reward of action a is w_aᵀφ(x; z), linear in the last layer's weights w_a
 // and nonlinear in the coordinates z of everything before it:
-//   body=none       θ*: fixed, and φ does not depend on anything learnt
-//   body=subspace   θ* + Az
-//   body=weights    θ* + z: all weights are learnt
+//   none              θ*: fixed, and φ does not depend on anything learnt
+//   subspace          θ* + Az
+//   diag, low-rank    θ* + z: all weights, with such a covariance
 // The features are
 //   φ = (stages of the body, the network's input, 1)
 // with skip=true, or (the last stage, 1) without: fed from every stage, nothing is lost on problems
@@ -10,8 +10,8 @@
 // φ = (input, 1). Made again from a stream's key and, where units are sparse, their weights.
 //
 // multi-head: one input, one head per action. concat, outer and interact: one input per action, one
-// head. Heads may be fed the products of context and action (inputs=interact) over a body that sees
-// both without them (concat).
+// head. Heads may be fed the products of context and action (interact) over a body that sees both
+// without them (concat).
 #pragma once
 
 #include "bandolier/filter/fixed_body.h"
@@ -20,15 +20,17 @@
 
 namespace bandolier {
 
-struct HeadPredictorOptions {
-  enum class Body { kNone, kSubspace, kWeights };
+// What is learnt of the layers before the last.
+enum class BodyKind { kNone, kSubspace, kDiagonal, kLowRank };
+Words words_of(BodyKind);
 
+struct HeadPredictorOptions {
   bool skip = true;
   BasisKind basis = BasisKind::kRankOne;  // of the body's subspace: a random one
   Index dim = 200;                        // of its subspace, at most its number of parameters
-  Body body = Body::kSubspace;
+  BodyKind body = BodyKind::kSubspace;
   UnitKind units = UnitKind::kDense;
-  std::optional<Encoding> inputs = {};  // what feeds the heads; nothing: what feeds the body
+  std::optional<Encoding> head_encoding = {};  // what feeds the heads; nothing: what feeds the body
 };
 
 // Sizes before the predictor is made.

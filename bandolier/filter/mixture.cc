@@ -3,7 +3,6 @@
 #include <algorithm>
 
 namespace bandolier {
-
 namespace {
 
 // Of a challenger that begins: a change must be seen against odds of so many to one, and a world

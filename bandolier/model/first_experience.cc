@@ -5,7 +5,6 @@
 namespace bandolier {
 namespace {
 
-constexpr Index kSecond = 8;
 constexpr Index kMost = 1000;
 
 template <class To, class From>
@@ -47,7 +46,7 @@ bool FirstExperience::add(const Experience& experience) {
   if (!open()) return false;
   keep(experience);
   const auto count = static_cast<Index>(kept_->size());
-  return count >= wanted_ || (!warmed_up_ && (count == 1 || count == kSecond));
+  return count >= wanted_ || (!warmed_up_ && (count == 1 || count == kFewFirstRewards));
 }
 
 void FirstExperience::close_if_enough() {

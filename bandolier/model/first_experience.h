@@ -11,6 +11,9 @@
 
 namespace bandolier {
 
+// Rewards that tell whether all lie far from 0.
+inline constexpr Index kFewFirstRewards = 8;
+
 class FirstExperience {
  public:
   // Of the warm-up; kept where it is shorter than `wanted`.

@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "bandolier/core/error.h"
@@ -127,27 +128,22 @@ void PatchFeatures::respond(PatchScratch& memory) const {
   const Index filters = filters_.cols();
   memory.responses.noalias() = memory.windows * filters_;
   memory.values.assign(static_cast<std::size_t>(shape_.features), 0.0f);
-  const auto cell = [](Index place, Index places) { return place * kCells / places; };
-  const auto places_of = [&](Index cells, Index places) {
-    Index count = 0;
-    for (Index i = 0; i < places; ++i) count += cell(i, places) == cells;
-    return std::max<Index>(1, count);
-  };
+  std::array<Index, kCells * kCells> places{};  // windows per cell
   for (Index y = 0; y < rows; ++y) {
     for (Index x = 0; x < columns; ++x) {
       const Index position = y * columns + x;
-      const Index at = cell(y, rows) * kCells + cell(x, columns);
-      VectorMap<float> sum(memory.values.data() + at * filters, filters);
+      const Index cell = y * kCells / rows * kCells + x * kCells / columns;
+      ++places[static_cast<std::size_t>(cell)];
+      VectorMap<float> sum(memory.values.data() + cell * filters, filters);
       sum.array() += (memory.scale[position] * memory.responses.row(position).transpose().array() -
                       thresholds_.array())
                          .max(0.0f);
     }
   }
-  for (Index i = 0; i < kCells; ++i) {
-    for (Index j = 0; j < kCells; ++j) {
-      VectorMap<float> sum(memory.values.data() + (i * kCells + j) * filters, filters);
-      sum = (sum / static_cast<float>(places_of(i, rows) * places_of(j, columns))).cwiseSqrt();
-    }
+  for (std::size_t cell = 0; cell < places.size(); ++cell) {
+    const auto count = static_cast<float>(std::max<Index>(1, places[cell]));
+    VectorMap<float> sum(memory.values.data() + static_cast<Index>(cell) * filters, filters);
+    sum = (sum / count).cwiseSqrt();
   }
 }
 

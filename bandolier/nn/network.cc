@@ -136,6 +136,14 @@ Network::Network(std::vector<LayerKind> layers, Index inputs) : inputs_(inputs) 
   }
 }
 
+Index Network::stage_values(std::size_t first) const {
+  Index count = 0;
+  for (std::size_t s = first; s < stages_.size(); ++s) {
+    count += layers_[static_cast<std::size_t>(stages_[s] - 1)].outputs;
+  }
+  return count;
+}
+
 bool Network::has_convolution() const {
   return std::any_of(layers_.begin(), layers_.end(), [](const Layer& layer) {
     return std::holds_alternative<Convolution>(layer.kind);

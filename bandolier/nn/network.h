@@ -54,6 +54,8 @@ class Network {
   // them.
   // A network that ends in a nonlinearity or pooling is a body: its output is its last stage.
   const std::vector<Index>& stages() const { return stages_; }
+  // How many values the stages from the `first`-th on have together.
+  Index stage_values(std::size_t first) const;
 
   // LeCun-normal weights (variance 1 / fan-in), zero biases. LeCun et al. 1998.
   template <class T>

@@ -79,9 +79,6 @@ class CentredModel final : public SubspaceModel<T> {
   }
 
   // Stages are the network's own.
-  Index feature_count(std::size_t first_stage) const override {
-    return inner_->feature_count(first_stage);
-  }
   void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundScratch& work,
                 MatrixRef<T> out) const override {
     inner_->features(z, first_stage, *static_cast<Centred<T>&>(work).inner, out);

@@ -92,7 +92,7 @@ void LayeredModel<T>::backward(const ConstVectorRef<T>& z, Index input, const T*
   gradient.setZero();
   const auto& stages = network_.stages();
   std::size_t next_stage = stages.size();  // one past the stage whose seed is to be added next
-  const T* end = seeds == nullptr ? nullptr : seeds + feature_count(first_stage);
+  const T* end = seeds == nullptr ? nullptr : seeds + network_.stage_values(first_stage);
   const auto add_seed = [&](std::size_t place) {
     if (end == nullptr || next_stage <= first_stage ||
         stages[next_stage - 1] != static_cast<Index>(place)) {
@@ -139,16 +139,6 @@ T LayeredModel<T>::linearise(const ConstVectorRef<T>& z, Index action, BoundScra
   work.deltas.back()(0, output) = 1;
   backward(z, input, nullptr, 0, work, gradient);
   return work.activations.back()(0, output);
-}
-
-template <class T>
-Index LayeredModel<T>::feature_count(std::size_t first_stage) const {
-  const auto& stages = network_.stages();
-  Index count = 0;
-  for (std::size_t s = first_stage; s < stages.size(); ++s) {
-    count += layer(static_cast<std::size_t>(stages[s] - 1)).outputs;
-  }
-  return count;
 }
 
 template <class T>

@@ -51,7 +51,6 @@ class LayeredModel : public SubspaceModel<T> {
   void predict(const ConstVectorRef<T>& z, BoundScratch& work, VectorRef<T> rewards) const final;
   T linearise(const ConstVectorRef<T>& z, Index action, BoundScratch& work,
               VectorRef<T> gradient) const final;
-  Index feature_count(std::size_t first_stage) const final;
   void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundScratch& work,
                 MatrixRef<T> out) const final;
   T pull_back(const ConstVectorRef<T>& z, Index input, std::size_t first_stage,

@@ -57,12 +57,9 @@ class SubspaceModel {
   virtual void predict_batch(const ConstMatrixRef<T>& z, BoundScratch& work,
                              MatrixRef<T> rewards) const;
 
-  // Values that features() gives per input: the network's stages (Network::stages) from the
-  // `first_stage`-th on, side by side. first_stage = stages().size() - 1: the last alone.
-  virtual Index feature_count(std::size_t first_stage) const = 0;
-
   // After bind: features of all inputs at θ(z), a row per input (one row for multi-head, else one
-  // per action). `out` has that shape.
+  // per action): the network's stages (Network::stages) from the `first_stage`-th on, side by side.
+  // `out` has that shape.
   virtual void features(const ConstVectorRef<T>& z, std::size_t first_stage, BoundScratch& work,
                         MatrixRef<T> out) const = 0;
 

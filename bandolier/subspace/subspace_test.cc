@@ -187,7 +187,7 @@ TEST_P(EveryModel, PullsWeightsOnTheStagesBackAsCentralDifferencesDoTo1em5) {
   model->bind(s.context, *work);
   const Index inputs = model->inputs(*work).count;
   for (std::size_t first = 0; first < body.stages().size(); ++first) {
-    const Index count = model->feature_count(first);
+    const Index count = body.stage_values(first);
     Vector<double> z(model->dim()), gradient(model->dim()), weights(count), features(count);
     s.random.fill_normal(z);
     s.random.fill_normal(weights);

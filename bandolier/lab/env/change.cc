@@ -205,6 +205,10 @@ const OptionTable<ChangeOptions>& change_options() {
 
 std::unique_ptr<Environment> make_changed(std::unique_ptr<Environment> inner,
                                           const ChangeOptions& options) {
+  if (options.drift == 0 && options.drift_kind != DriftKind::kAbrupt) {
+    fail("drift_kind={}: nothing changes without drift=STEP, the first step of the change",
+         to_word(options.drift_kind));
+  }
   const bool any = options.reward_shift != 0 || options.reward_scale != 1 || options.drift > 0 ||
                    options.reward_noise > 0 || options.outliers > 0 || options.delay > 0;
   if (!any) return inner;

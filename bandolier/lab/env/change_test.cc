@@ -137,6 +137,8 @@ TEST(Change, WrapsEveryEnvironmentByItsOptionsAndSaysSo) {
 TEST(Change, RefusesValuesThatMakeNoSense) {
   EXPECT_EQ(error_of([] { make_environment("wheel:outliers=1.5"); }),
             "environment 'wheel': outliers=1.5: expected a number from 0 to 1");
+  EXPECT_EQ(error_of([] { make_environment("wheel:drift_kind=gradual"); }),
+            "drift_kind=gradual: nothing changes without drift=STEP, the first step of the change");
   EXPECT_EQ(error_of([] { make_environment("wheel:drift=-1"); }),
             "environment 'wheel': drift=-1: expected a whole number >= 0");
   EXPECT_NE(error_of([] { make_environment("wheel:delay=soon"); }), "");
