@@ -18,7 +18,7 @@ struct AutoOptions : FilterAgentOptions {
     centre_image = true;
     prior_predictive = {3, 15, 90};
     challenger = 250;
-    linear = true;
+    near_linear = true;
     robust = true;
     temperature_floor = 0.1;
     temperature_pulls = 5;
@@ -43,7 +43,11 @@ AgentEntry auto_agent() {
   AgentEntry entry = agent_entry<FilterAgent>(
       "auto", "sets itself: filters over features that suit the inputs, weighted by fit",
       auto_options, true);
-  entry.before = {{"inputs", "raw"}, {"body", "subspace"}, {"units", "dense"}, {"challenger", "0"}};
+  entry.before = {{"inputs", "raw"},
+                  {"body", "subspace"},
+                  {"units", "dense"},
+                  {"challenger", "0"},
+                  {"near_linear", "false"}};
   return entry;
 }
 

@@ -69,14 +69,11 @@ void FilterAgent::start(std::span<const Experience> experience, Random& random) 
 
 void FilterAgent::set_priors(const Predictors& predictors, std::span<const Experience> pulls,
                              const Random& random, double unit) {
-  std::vector<double> squared_gradients;
-  for (const auto& predictor : predictors) {
-    squared_gradients.push_back(mean_squared_gradient(*predictor, pulls, random));
-  }
   prior_variances_.clear();
   for (std::size_t m = 0; m < design_.members(); ++m) {
-    prior_variances_.push_back(design_.prior_variance(
-        m, *predictors[design_.predictor_of(m)], squared_gradients[design_.predictor_of(m)], unit));
+    const Predictor& predictor = *predictors[design_.predictor_of(m)];
+    const double g2 = mean_squared_gradient(predictor, pulls, random, design_.hidden_variance(m));
+    prior_variances_.push_back(design_.prior_variance(m, predictor, g2, unit));
   }
 }
 

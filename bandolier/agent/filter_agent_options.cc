@@ -76,6 +76,8 @@ const OptionTable<FilterAgentOptions>& filter_agent_options() {
          "changed; 0: none",
          non_negative()},
         {"linear", &O::linear, "one more member that is the linear model"},
+        {"near_linear", &O::near_linear,
+         "head=full, skip=true: one more member that expects little of hidden units"},
         {"degrees", &O::degrees,
          "members are weighed by a Student-t with at most so many degrees of freedom", positive()},
         {"share", &O::share,
@@ -97,9 +99,9 @@ const OptionTable<FilterAgentOptions>& original_space_options() {
                             "prior_variance=auto: at most this times the mean square of the first "
                             "weights; 0: no limit",
                             non_negative()}};
-    rows.include(
-        filter_agent_options().without({"head", "skip", "body", "units", "basis", "precision",
-                                        "dim", "thinning", "head_covariance", "joint"}));
+    rows.include(filter_agent_options().without({"head", "skip", "body", "units", "near_linear",
+                                                 "basis", "precision", "dim", "thinning",
+                                                 "head_covariance", "joint"}));
     return rows;
   }();
   return table;
@@ -125,11 +127,11 @@ void check(const FilterAgentOptions& options) {
   if (options.head == HeadKind::kSubspace) {
     const bool asked = options.head_covariance != BeliefKind::kSplit &&
                        options.head_covariance != BeliefKind::kFull;
-    if (options.skip || options.joint || asked || options.body != BodyKind::kSubspace ||
-        options.units != UnitKind::kDense) {
+    if (options.skip || options.near_linear || options.joint || asked ||
+        options.body != BodyKind::kSubspace || options.units != UnitKind::kDense) {
       fail(
-          "skip, body, units, joint and head_covariance are for head=full: add head=full, or leave "
-          "them out");
+          "skip, near_linear, body, units, joint and head_covariance are for head=full: add "
+          "head=full, or leave them out");
     }
     return;
   }

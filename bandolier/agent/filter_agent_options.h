@@ -68,6 +68,7 @@ struct FilterAgentOptions : PolicyOptions, InputOptions, RewardOptions, Subspace
   double tracker = 1;           // forgetting of one more member; 1: none
   std::int64_t challenger = 0;  // rewards after which it begins anew; 0: none
   bool linear = false;
+  bool near_linear = false;  // head=full, skip=true
   double degrees = 8;
   double share = 1e-5;
 };

@@ -87,7 +87,7 @@ TEST(FilterAgent, ALateRewardTeachesTheSameWithAndWithoutTheDecisionsWork) {
   EXPECT_EQ(belief(*reusing).body_mean(), belief(*binding).body_mean());
 }
 
-// One per prior scale, one that forgets faster than the others, and the linear model.
+// One per prior scale, one that forgets faster than the others, the linear model and one near it.
 TEST(FilterAgent, HasTheMembersThatItsOptionsAskFor) {
   const auto members = [](const std::string& options) {
     const Played played = run("subspace-ekf:model=mlp:4" + options, Problem(10), 1, 3);
@@ -101,6 +101,7 @@ TEST(FilterAgent, HasTheMembersThatItsOptionsAskFor) {
   EXPECT_EQ(members(""), Names{"filter"});
   EXPECT_EQ(members(",prior_predictive=1/10"), (Names{"prior_1", "prior_10"}));
   EXPECT_EQ(members(",tracker=0.99,linear=true"), (Names{"filter", "tracker", "linear"}));
+  EXPECT_EQ(members(",head=full,skip=true,near_linear=true"), (Names{"filter", "near_linear"}));
   EXPECT_EQ(members(",prior_variance=0.1,prior_predictive=1/10"), Names{"filter"});
 }
 

@@ -21,6 +21,11 @@ constexpr double kLinearVariance = 4;
 // is still to be found, a simple model explains all others best, is sure of them too soon, and no
 // longer looks.
 constexpr double kLinearWeight = 1e-14;
+// The nearly linear member: its c, and the prior variance of a weight on a hidden unit over that of
+// one on an input. It is not sure of what it has not seen, as the linear one is, and needs no such
+// weight.
+constexpr double kNearLinearPredictive = 30;
+constexpr double kNearLinearHidden = 0.03;
 
 // Checked, and what the inputs settle settled: nothing is gained by hidden units over patches, nor
 // by more than one prior, since a wide one fits what little is known of each best.
@@ -28,7 +33,7 @@ FilterAgentOptions settled(FilterAgentOptions options, bool patches) {
   check(options);
   if (options.model == "auto") {
     options.model = patches ? "linear" : "mlp:100";
-    if (patches) options.linear = false;
+    if (patches) options.linear = options.near_linear = false;
     if (patches && options.prior_predictive.size() > 1) options.prior_predictive.resize(1);
   }
   return options;
@@ -51,6 +56,14 @@ FilterDesign::FilterDesign(const FilterAgentOptions& asked, const ProblemShape& 
   if (options.tracker < 1) {
     plans_.push_back(
         {"tracker", 0, plans_.front().prior_predictive, options.forgetting * options.tracker});
+  }
+  if (options.near_linear) {
+    const ParameterLayout sizes = head_layout(models_[0], head_options(0));
+    const bool inputs_and_units = sizes.hidden > 0 && sizes.hidden + 1 < sizes.features;
+    if (inputs_and_units) {
+      plans_.push_back(
+          {"near_linear", 0, kNearLinearPredictive, options.forgetting, kNearLinearHidden});
+    }
   }
   if (options.linear) {
     models_.emplace_back("linear", encoding(), shape);
@@ -93,10 +106,11 @@ HeadPredictorOptions FilterDesign::head_options(std::size_t predictor) const {
   return options;
 }
 
-ParameterBeliefOptions FilterDesign::belief_options(std::size_t predictor, double noise) const {
+ParameterBeliefOptions FilterDesign::belief_options(const Plan& plan, double noise) const {
   ParameterBeliefOptions options;
   if (!fixed_actions_) options.effect_variance = options_.action_effect * noise;
-  if (predictor > 0) {
+  options.hidden_variance = plan.hidden_variance;
+  if (plan.predictor > 0) {
     options.head.kind = BeliefKind::kSplit;
     return options;
   }
@@ -126,7 +140,7 @@ void FilterDesign::require_memory(Index body) const {
         has_heads(plan.predictor)
             ? head_layout(models_[plan.predictor], head_options(plan.predictor))
             : ParameterLayout{body, 0, 0};
-    ParameterBeliefOptions belief = belief_options(plan.predictor, 1);
+    ParameterBeliefOptions belief = belief_options(plan, 1);
     bytes += bytes_needed(layout, belief);
     largest = std::max(largest, bytes_needed(layout, belief));
     belief.effect_variance = 0;  // few of their places may be taken
@@ -197,7 +211,7 @@ MixtureMember FilterDesign::make_member(std::size_t member, const Predictor& pre
   options.degrees = options_.degrees;
   ParameterBelief<float> belief(predictor.layout(), predictor.head_means(),
                                 static_cast<float>(prior_variance),
-                                belief_options(plan.predictor, noise_variance(unit)));
+                                belief_options(plan, noise_variance(unit)));
   const double weight = plan.predictor > 0 ? kLinearWeight : 1;
   return {plan.name, plan.predictor, Filter<float>(std::move(belief), options), weight};
 }

@@ -33,10 +33,12 @@ class FilterDesign {
   RewardUnit reward_unit() const;
   Likelihood likelihood(double unit) const;
 
-  // Of a member, for the mean ‖∂f/∂(z, w)‖² of its predictor (prior_scale.h).
+  // Of a member, for the mean ‖∂f/∂(z, w)‖² of its predictor with its hidden_variance
+  // (prior_scale.h).
   double prior_variance(std::size_t member, const Predictor& predictor, double squared_gradient,
                         double unit) const;
   std::size_t predictor_of(std::size_t member) const { return plans_[member].predictor; }
+  double hidden_variance(std::size_t member) const { return plans_[member].hidden_variance; }
 
   // A member before any reward.
   MixtureMember make_member(std::size_t member, const Predictor& predictor, double prior_variance,
@@ -48,11 +50,12 @@ class FilterDesign {
     std::size_t predictor = 0;
     std::optional<double> prior_predictive;  // c; nothing: a fixed prior variance
     double forgetting = 1;
+    double hidden_variance = 1;  // ParameterBeliefOptions
   };
 
   bool infers_noise() const;
   double noise_variance(double unit) const;  // in the units of P
-  ParameterBeliefOptions belief_options(std::size_t predictor, double noise) const;
+  ParameterBeliefOptions belief_options(const Plan& plan, double noise) const;
   Encoding encoding() const;
   bool body_sees_products() const;
 

@@ -68,9 +68,9 @@ void keep(const std::string& name, const std::string& spec) {
 TEST(KeptModels, LoadAndTakeTheActionsThatTheyTookWhenTheyWereSaved) {
   if (std::getenv("BANDOLIER_KEEP_MODELS") != nullptr) {
     for (const auto& entry : agents()) keep(entry.name, small_spec(entry));
-    // As they have been since: auto over fixed units with a challenger, lofi with twice the
-    // columns.
-    keep("auto-units", "auto:model=mlp:3,units=sparse");
+    // As they have been since: auto over fixed units with a challenger and a nearly linear member,
+    // lofi with twice the columns.
+    keep("auto-near-linear", "auto:model=mlp:3,units=sparse");
     keep("lofi-columns", "lofi:model=mlp:3,rank=2");
   }
   int models = 0;

@@ -24,8 +24,7 @@ Index full_part(BeliefKind kind, Index dim) {
 
 template <class T>
 std::unique_ptr<Belief<T>> make_belief(const BeliefOptions& options, const ConstVectorRef<T>& mean,
-                                       T variance) {
-  const Vector<T> variances = Vector<T>::Constant(mean.size(), variance);
+                                       const ConstVectorRef<T>& variances) {
   switch (options.kind) {
     case BeliefKind::kFull:
       return std::make_unique<GaussianFull<T>>(mean, variances);
@@ -64,8 +63,10 @@ double belief_bytes_needed(const BeliefOptions& options, Index dim) {
 }
 
 template std::unique_ptr<Belief<float>> make_belief(const BeliefOptions&,
-                                                    const ConstVectorRef<float>&, float);
+                                                    const ConstVectorRef<float>&,
+                                                    const ConstVectorRef<float>&);
 template std::unique_ptr<Belief<double>> make_belief(const BeliefOptions&,
-                                                     const ConstVectorRef<double>&, double);
+                                                     const ConstVectorRef<double>&,
+                                                     const ConstVectorRef<double>&);
 
 }  // namespace bandolier

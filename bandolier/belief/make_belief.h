@@ -22,10 +22,17 @@ struct BeliefOptions {
   std::vector<Index> blocks;  // block: the blocks' dimensions, in order
 };
 
-// N(mean, variance·I) at first.
+// N(mean, diag(variances)) at first.
 template <class T>
 std::unique_ptr<Belief<T>> make_belief(const BeliefOptions& options, const ConstVectorRef<T>& mean,
-                                       T variance);
+                                       const ConstVectorRef<T>& variances);
+
+template <class T>
+std::unique_ptr<Belief<T>> make_belief(const BeliefOptions& options, const ConstVectorRef<T>& mean,
+                                       T variance) {
+  const Vector<T> variances = Vector<T>::Constant(mean.size(), variance);
+  return make_belief<T>(options, mean, ConstVectorRef<T>(variances));
+}
 
 // Parameters whose covariance is kept in full by a kind that does so for the first ones, of `dim`.
 Index full_part(BeliefKind kind, Index dim);

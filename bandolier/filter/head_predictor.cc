@@ -56,14 +56,14 @@ ParameterLayout head_layout(const RewardModel& model, const HeadPredictorOptions
   const Encoder encoder = head_encoder(model, options);
   if (model.network().layers().size() < 2) return {0, encoder.outputs(), encoder.inputs() + 1};
   const Network body = without_last_layer(model.network());
-  Index features =
-      1 + body.stage_values(options.skip ? first_useful_stage(body) : body.stages().size() - 1);
-  if (options.skip && encoder.shape().image.size() == 0) features += encoder.inputs();
+  const Index hidden =
+      body.stage_values(options.skip ? first_useful_stage(body) : body.stages().size() - 1);
+  const bool inputs = options.skip && encoder.shape().image.size() == 0;
   const Index coordinates = options.body == BodyKind::kNone ? 0
                             : options.body == BodyKind::kSubspace
                                 ? std::min(options.dim, body.parameters())
                                 : body.parameters();
-  return {coordinates, encoder.outputs(), features};
+  return {coordinates, encoder.outputs(), hidden + (inputs ? encoder.inputs() : 0) + 1, hidden};
 }
 
 HeadPredictor::HeadPredictor(const RewardModel& model,

@@ -26,6 +26,12 @@ TEST(HeadPredictor, FeaturesAreTheStagesTheInputAndOne) {
   EXPECT_EQ(layout_of("linear").features, kFeatures + 1);
 }
 
+TEST(HeadPredictor, HiddenUnitsAreTheFirstFeatures) {
+  EXPECT_EQ(layout_of("mlp:7x5").hidden, 12);
+  EXPECT_EQ(layout_of("mlp:7x5", false).hidden, 5);
+  EXPECT_EQ(layout_of("linear").hidden, 0);
+}
+
 TEST(HeadPredictor, ABodyHasTheDimensionAskedForAtMostItsParametersAndALinearModelNone) {
   EXPECT_EQ(layout_of("mlp:7").body, 6);
   const HeadPredictorOptions many{true, BasisKind::kRankOne, 1000};
@@ -64,6 +70,7 @@ TEST(HeadPredictor, ItsLayoutIsKnownBeforeItIsMade) {
         EXPECT_EQ(predictor->layout().body, before.body);
         EXPECT_EQ(predictor->layout().heads, before.heads);
         EXPECT_EQ(predictor->layout().features, before.features);
+        EXPECT_EQ(predictor->layout().hidden, before.hidden);
         EXPECT_EQ(predictor->head_means().rows(), before.heads);
         EXPECT_EQ(predictor->head_means().cols(), before.features);
       }

@@ -10,25 +10,29 @@ ParameterBelief<T>::ParameterBelief(const ParameterLayout& layout,
                                     const ParameterBeliefOptions& options)
     : layout_(layout), joint_(options.joint && layout.heads > 0) {
   if (options.effect_variance > 0) effects_.emplace(static_cast<T>(options.effect_variance));
+  Matrix<T> variances = Matrix<T>::Constant(layout.heads, layout.features, variance);
+  variances.leftCols(layout.hidden) *= static_cast<T>(options.hidden_variance);
   if (joint_) {
-    body_.emplace(make_belief<T>(options.body, joint_mean(prior_means), variance));
+    body_.emplace(make_belief<T>(options.body, joined(0, prior_means),
+                                 ConstVectorRef<T>(joined(variance, variances))));
     return;
   }
   if (layout.body > 0) {
     body_.emplace(make_belief<T>(options.body, Vector<T>::Zero(layout.body), variance));
   }
   for (Index k = 0; k < layout.heads; ++k) {
-    heads_.emplace_back(make_belief<T>(options.head, prior_means.row(k).transpose(), variance));
+    heads_.emplace_back(make_belief<T>(options.head, prior_means.row(k).transpose(),
+                                       ConstVectorRef<T>(variances.row(k).transpose())));
   }
 }
 
 template <class T>
-Vector<T> ParameterBelief<T>::joint_mean(const ConstMatrixRef<T>& head_means) const {
-  Vector<T> mean = Vector<T>::Zero(layout_.size());
+Vector<T> ParameterBelief<T>::joined(T body, const ConstMatrixRef<T>& heads) const {
+  Vector<T> all = Vector<T>::Constant(layout_.size(), body);
   for (Index k = 0; k < layout_.heads; ++k) {
-    mean.segment(offset(k), layout_.features) = head_means.row(k).transpose();
+    all.segment(offset(k), layout_.features) = heads.row(k).transpose();
   }
-  return mean;
+  return all;
 }
 
 template <class T>
@@ -161,7 +165,7 @@ template <class T>
 void ParameterBelief<T>::reset(const ConstMatrixRef<T>& prior_means) {
   if (effects_) effects_->reset();
   if (joint_) {
-    (*body_)->reset(joint_mean(prior_means));
+    (*body_)->reset(joined(0, prior_means));
     return;
   }
   if (body_) (*body_)->reset(Vector<T>::Zero(layout_.body));

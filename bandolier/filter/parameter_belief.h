@@ -22,6 +22,7 @@ struct ParameterLayout {
   Index body = 0;      // d: coordinates of z; 0: no body
   Index heads = 0;     // H; 0: the body predicts rewards itself
   Index features = 0;  // h: weights per head
+  Index hidden = 0;    // those on hidden units, the first of them
   Index size() const { return body + heads * features; }
 };
 
@@ -40,7 +41,9 @@ struct Linearised {
 struct ParameterBeliefOptions {
   BeliefOptions body;
   BeliefOptions head;
-  bool joint = false;          // one block, of the kind of `body`
+  bool joint = false;  // one block, of the kind of `body`
+  double hidden_variance =
+      1;  // prior variance of a head's weight on a hidden unit over the others'
   double effect_variance = 0;  // prior variance of an action id's effect; 0: ids have none
 };
 
@@ -64,7 +67,7 @@ struct ParameterScratch {
 template <class T>
 class ParameterBelief {
  public:
-  // `prior_means` of the heads: H × h.
+  // `prior_means` of the heads: H × h. `variance` of every parameter but those on hidden units.
   ParameterBelief(const ParameterLayout& layout, const ConstMatrixRef<T>& prior_means, T variance,
                   const ParameterBeliefOptions& options);
 
@@ -125,8 +128,8 @@ class ParameterBelief {
   const Belief<T>& head(Index index) const { return *heads_[static_cast<std::size_t>(index)]; }
   Index offset(Index head) const { return layout_.body + head * layout_.features; }
   const Vector<T>& spread(const Linearised<T>& at, Vector<T>& all) const;
-  // (0, w_1 … w_H): the joint belief's prior mean.
-  Vector<T> joint_mean(const ConstMatrixRef<T>& head_means) const;
+  // (body, w_1 … w_H), where `heads` has a row per head: of the joint belief's prior.
+  Vector<T> joined(T body, const ConstMatrixRef<T>& heads) const;
 
   ParameterLayout layout_;
   bool joint_;

@@ -95,6 +95,21 @@ TEST(ParameterBelief, StartsAtTheHeadsPriorMeansAndABodyOfZeros) {
   }
 }
 
+TEST(ParameterBelief, WeightsOnHiddenUnitsHaveAPriorVarianceOfTheirOwn) {
+  ParameterLayout layout = kLayout;
+  layout.hidden = 2;
+  for (Case c : kCases) {
+    c.options.hidden_variance = 0.1;
+    const ParameterBelief<double> belief(layout, prior_means(), kPrior, c.options);
+    Vector<double> expected = Vector<double>::Constant(layout.size(), kPrior);
+    for (Index k = 0; k < layout.heads; ++k) {
+      expected.segment(layout.body + k * layout.features, layout.hidden) *= 0.1;
+    }
+    const Matrix<double> p = expected.asDiagonal();
+    EXPECT_LT((belief.covariance() - p).norm(), 1e-14) << c.name;
+  }
+}
+
 // The joint update of (z, w, b_id) in dense form, of which each block keeps its own diagonal block.
 TEST(ParameterBelief, AnEffectIsOneMoreBlockOfTheJointUpdate) {
   constexpr double kSlope = 1.5, kCurvature = 4, kEffect = 0.3;

@@ -24,7 +24,7 @@ void make_up(const ProblemShape& shape, Random random, Visit&& visit) {
 }  // namespace
 
 double mean_squared_gradient(const Predictor& predictor, std::span<const Experience> experience,
-                             Random random) {
+                             Random random, double hidden_variance) {
   const ParameterLayout& layout = predictor.layout();
   PredictorScratch scratch = predictor.make_scratch();
   const Vector<float> z = Vector<float>::Zero(layout.body);
@@ -35,6 +35,7 @@ double mean_squared_gradient(const Predictor& predictor, std::span<const Experie
     predictor.bind(context, scratch);
     predictor.linearise_at(z, w, action, scratch, gradient, phi);
     sum += static_cast<double>(gradient.squaredNorm() + phi.squaredNorm());
+    sum -= (1 - hidden_variance) * static_cast<double>(phi.head(layout.hidden).squaredNorm());
   };
   if (experience.empty()) {
     make_up(predictor.encoder().shape(), random, add);

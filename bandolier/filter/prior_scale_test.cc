@@ -55,6 +55,24 @@ TEST(PriorScale, MakesUpFeaturesOfActionsToo) {
   EXPECT_NEAR(mean_squared_gradient(predictor, {}, Random(kKey)), 51, 5 * std::sqrt(2.0 * 50 / 32));
 }
 
+// Squares of the head's features: 7 hidden units, the input and 1.
+TEST(PriorScale, OfHiddenUnitsCountsAsOftenAsTheirWeightsVary) {
+  const RewardModel model("mlp:7", Encoding::kMultiHead, kShape);
+  HeadPredictorOptions options;
+  options.skip = true;
+  options.body = BodyKind::kNone;
+  const HeadPredictor predictor(model, kPreparation, options, kKey);
+  const Vector<float> x = Vector<float>::Unit(kFeatures, 3);
+  const std::vector<Experience> pulls = {
+      {Context{Features::dense({x.data(), kFeatures}), 3}, 0, 1}};
+  const double inputs = mean_squared_gradient(predictor, pulls, Random(kKey), 0);
+  const double all = mean_squared_gradient(predictor, pulls, Random(kKey));
+  EXPECT_NEAR(inputs, 2, 1e-5);
+  EXPECT_GT(all, 2.01);
+  EXPECT_NEAR(mean_squared_gradient(predictor, pulls, Random(kKey), 0.25),
+              inputs + 0.25 * (all - inputs), 1e-5);
+}
+
 TEST(PriorScale, MeanSquaredWeightIsThatOfTheOffsetAndHeadsHaveNone) {
   const auto predictors = linear_predictors();
   EXPECT_EQ(mean_squared_weight(*predictors[0]), 0);
