@@ -116,6 +116,42 @@ TEST(LinearProblem, HasNoiseOfOnePercentTimesTheActionsNumber) {
   }
 }
 
+// A sum of n rewards less their means, over its deviation: below 4.5, with variances by the
+// payoff's own formula. That of t₃ is finite, though its square's is not.
+TEST(LinearProblem, PaysWhatItsExpectedRewardsSayWhateverThePayoff) {
+  const auto variance_of = [](Payoff payoff, double mean, double deviation) {
+    if (payoff == Payoff::kRare) return mean * (1 - mean);
+    if (payoff == Payoff::kSkewed) return mean * mean * (std::exp(1.0) - 1);
+    return deviation * deviation;
+  };
+  for (const Payoff payoff : {Payoff::kNormal, Payoff::kRare, Payoff::kSkewed, Payoff::kHeavy}) {
+    const auto trial = make_linear_problem({.noise = 0.2, .payoff = payoff})->trial(1, 0, kSteps);
+    std::vector<float> expected(8);
+    for (const Index a : {0, 7}) {
+      double sum = 0, variance = 0, largest = 0;
+      for (Index t = 0; t < kSteps; ++t) {
+        trial->expected_rewards(t, expected);
+        const auto mean = static_cast<double>(expected[static_cast<std::size_t>(a)]);
+        const double error = static_cast<double>(trial->reward(t, a)) - mean;
+        const double of_one = variance_of(payoff, mean, 0.2 * static_cast<double>(a + 1));
+        sum += error;
+        variance += of_one;
+        largest = std::max(largest, std::abs(error) / std::sqrt(of_one));
+      }
+      EXPECT_LT(std::abs(sum) / std::sqrt(variance), 4.5) << static_cast<int>(payoff) << " " << a;
+      if (payoff == Payoff::kNormal) EXPECT_LT(largest, 6);
+      if (payoff == Payoff::kHeavy || payoff == Payoff::kSkewed) EXPECT_GT(largest, 8);
+    }
+  }
+}
+
+TEST(LinearProblem, RareRewardsAreSevenInAHundred) {
+  const auto trial = make_linear_problem({.payoff = Payoff::kRare})->trial(2, 0, kSteps);
+  double sum = 0;
+  for (Index t = 0; t < kSteps; ++t) sum += static_cast<double>(trial->reward(t, 3));
+  EXPECT_NEAR(sum / kSteps, 0.0677, 0.008);  // E 1/(1 + exp(4 − 2η)), η ~ N(0, 1)
+}
+
 TEST(SparseLinear, HasSevenActionsOfThreeWeightsAtPlacesOfTheirOwn) {
   const auto environment = make_sparse_linear({});
   const Matrix<double> weights = weights_of(*environment->trial(1, 0, 100), environment->shape());
