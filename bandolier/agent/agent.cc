@@ -1,6 +1,7 @@
 #include "bandolier/agent/agent.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 
@@ -15,6 +16,9 @@ namespace {
 constexpr std::uint32_t kPatches = 1u << 30;
 // Images that filters are learnt from: as good as many.
 constexpr Index kWantedImages = 20;
+
+// Rewards of a batch that a method is given at once.
+constexpr std::size_t kObserveRows = 512;
 
 // Odd, so that no ticket made of it is 0.
 std::uint64_t new_key() {
@@ -175,12 +179,21 @@ void Agent::choose_batch(std::span<const Context> contexts, Random& random, Scra
   }
 }
 
+void Agent::check_feedback(const Feedback& feedback) const {
+  check(Experience{feedback.context, feedback.action, feedback.reward}, shape_);
+  check_reward(offset_.seen(feedback.reward));
+}
+
 bool Agent::observe(const Feedback& feedback, Random& random, Scratch& scratch) {
   check_scratch(scratch);
-  check(Experience{feedback.context, feedback.action, feedback.reward}, shape_);
+  check_feedback(feedback);
   const bool bound = feedback.ticket != 0 && feedback.ticket == scratch.ticket_ &&
                      scratch.set_up_key_ == set_up_key_;
   scratch.ticket_ = 0;
+  return learn_one(feedback, bound, random, scratch);
+}
+
+bool Agent::learn_one(const Feedback& feedback, bool bound, Random& random, Scratch& scratch) {
   // Views of the decision's context may be gone; the features found for it are the scratch's own.
   Context seen = feedback.context;
   if (patches_ && bound) {
@@ -198,6 +211,49 @@ bool Agent::observe(const Feedback& feedback, Random& random, Scratch& scratch) 
     first_.close_if_enough();
   }
   return accepted;
+}
+
+std::size_t Agent::learn_some(std::span<const Feedback> feedback, Scratch& scratch) {
+  if (patches_) {
+    scratch.batch_patches.resize(std::max(scratch.batch_patches.size(), feedback.size()));
+  }
+  scratch.batch_rewards.clear();
+  for (std::size_t i = 0; i < feedback.size(); ++i) {
+    const auto& [context, action, reward, ticket] = feedback[i];
+    const Context seen = patches_ ? see(context, scratch.batch_patches[i]) : context;
+    scratch.batch_rewards.push_back({seen, action, offset_.seen(reward)});
+  }
+  std::array<bool, kObserveRows> accepted{};
+  learn_batch(scratch.batch_rewards, scratch, std::span(accepted).first(feedback.size()));
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < feedback.size(); ++i) {
+    count(scratch.batch_rewards[i], accepted[i]);
+    refused += !accepted[i];
+  }
+  return refused;
+}
+
+std::size_t Agent::observe_batch(std::span<const Feedback> feedback, Random& random,
+                                 Scratch& scratch) {
+  check_scratch(scratch);
+  for (std::size_t i = 0; i < feedback.size(); ++i) {
+    try {
+      check_feedback(feedback[i]);
+    } catch (const Error& error) {
+      fail("reward {} of a batch of {}: {}", i, feedback.size(), error.what());
+    }
+  }
+  scratch.ticket_ = 0;
+  std::size_t refused = 0;
+  while (!feedback.empty()) {
+    // The first rewards set the agent up anew.
+    const bool alone = feedback.size() == 1 || first_.open() || !learns_batches();
+    const std::size_t some = alone ? 1 : std::min(kObserveRows, feedback.size());
+    refused += alone ? !learn_one(feedback.front(), false, random, scratch)
+                     : learn_some(feedback.first(some), scratch);
+    feedback = feedback.subspan(some);
+  }
+  return refused;
 }
 
 AgentReport Agent::report() const {

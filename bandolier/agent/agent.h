@@ -99,6 +99,13 @@ class Agent {
   // of refusals.
   bool observe(const Feedback& feedback, Random& random, Scratch& scratch);
 
+  // Learns from many rewards as observe does from each in turn, with the same random, equal but for
+  // round-off; how many were refused. Costs less than observing each where the agent is `linear`,
+  // or has heads over features that do not learn (`auto`). The same rewards give the same bits; cut
+  // in other places, others. Tickets are not read. Throws Error, and nothing has changed, where one
+  // of the rewards is wrong by itself.
+  std::size_t observe_batch(std::span<const Feedback> feedback, Random& random, Scratch& scratch);
+
   AgentReport report() const;
 
   // An agent that goes on from here by itself.
@@ -150,11 +157,24 @@ class Agent {
   // was refused and nothing changed.
   virtual bool learn(const Experience& experience, bool bound, Random& random,
                      Scratch& scratch) = 0;
+  // Whether many rewards at once cost less than one after the other; then learn_batch is asked to
+  // learn them, as learn would from each: accepted[i] is what it returns.
+  virtual bool learns_batches() const { return false; }
+  virtual void learn_batch(std::span<const Experience> /*rewards*/, Scratch& /*scratch*/,
+                           std::span<bool> /*accepted*/) {}
+  // Throws Error where the method's likelihood cannot give a reward.
+  virtual void check_reward(float /*seen*/) const {}
   virtual void describe(AgentReport& report) const = 0;
   virtual void save_state(ArchiveWriter& out) const = 0;
   virtual void load_state(const ArchiveReader& in) = 0;
 
   void check_scratch(const Scratch& scratch) const;
+  // Throws Error where one is wrong by itself.
+  void check_feedback(const Feedback& feedback) const;
+  // Of one that is not wrong; `bound`: the scratch holds what bind left for its context.
+  bool learn_one(const Feedback& feedback, bool bound, Random& random, Scratch& scratch);
+  // Of some that are not wrong, once the first rewards are over; how many were refused.
+  std::size_t learn_some(std::span<const Feedback> feedback, Scratch& scratch);
   // Whether it is worth setting up anew by these: the method or its inputs ask for it, or they lie
   // far from 0.
   bool gains_by(std::span<const Experience> first) const;

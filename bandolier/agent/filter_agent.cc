@@ -161,10 +161,18 @@ BatchScorer* FilterAgent::bind_batch(std::span<const Context> contexts, Scratch&
 }
 
 bool FilterAgent::learn(const Experience& experience, bool bound, Random&, Scratch& scratch) {
-  mixture_->leader().filter.likelihood().check(static_cast<double>(experience.reward));
   FilterScratch& mine = own(scratch);
   if (!bound) mixture_->release(mine.mixture);
   return mixture_->learn(experience.context, experience.action, experience.reward, mine.mixture);
+}
+
+void FilterAgent::learn_batch(std::span<const Experience> rewards, Scratch& scratch,
+                              std::span<bool> accepted) {
+  mixture_->learn_batch(rewards, own(scratch).mixture, accepted);
+}
+
+void FilterAgent::check_reward(float seen) const {
+  mixture_->leader().filter.likelihood().check(static_cast<double>(seen));
 }
 
 void FilterAgent::describe(AgentReport& report) const {

@@ -48,6 +48,10 @@ class FilterAgent final : public Agent {
   Scorer& bind(const Context& context, Random& random, Scratch& scratch) const override;
   BatchScorer* bind_batch(std::span<const Context> contexts, Scratch& scratch) const override;
   bool learn(const Experience& experience, bool bound, Random& random, Scratch& scratch) override;
+  bool learns_batches() const override { return mixture_->learns_batches(); }
+  void learn_batch(std::span<const Experience> rewards, Scratch& scratch,
+                   std::span<bool> accepted) override;
+  void check_reward(float seen) const override;
   void describe(AgentReport& report) const override;
   void save_state(ArchiveWriter& out) const override;
   void load_state(const ArchiveReader& in) override;

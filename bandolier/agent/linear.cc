@@ -72,6 +72,14 @@ struct LinearScratch final : Scratch {
   RegressionBatchScratch batch;
   std::optional<RegressionScorer> scorer;
   std::optional<RegressionBatchScorer> batch_scorer;
+  struct Block {  // of rewards that are learnt at once
+    std::vector<Index> actions;
+    BatchGroups groups;  // by action
+    Matrix<float> x;     // a row per reward, grouped
+    BatchUpdate<float> update;
+    BatchScratch<float> write;
+  };
+  Block block;
 };
 
 class LinearAgent final : public Agent {
@@ -140,16 +148,87 @@ class LinearAgent final : public Agent {
     auto& own = static_cast<LinearScratch&>(scratch);
     if (!unit_.plausible(static_cast<double>(experience.reward))) return false;
     if (!bound) encode(experience.context, own);
-    const InverseGamma before = options_.in(unit_);
+    const RewardUnit before = unit_;
     const double factor = unit_.add(static_cast<double>(experience.reward));
-    if (const InverseGamma after = options_.in(unit_); factor != 1 || after.b != before.b) {
-      for (auto& regression : regressions_) regression.rescale(factor, before, after);
-    }
+    if (is_another(before, factor)) rescale(before, factor);
     return update(experience, own);
   }
 
+  // Whether a reward that was taken in has changed what rewards or the noise are measured in.
+  bool is_another(const RewardUnit& before, double factor) const {
+    return factor != 1 || options_.in(unit_).b != options_.in(before).b;
+  }
+  void rescale(const RewardUnit& before, double factor) {
+    for (auto& regression : regressions_) {
+      regression.rescale(factor, options_.in(before), options_.in(unit_));
+    }
+  }
+
+  bool learns_batches() const override { return true; }
+
+  void learn_batch(std::span<const Experience> rewards, Scratch& scratch,
+                   std::span<bool> accepted) override {
+    auto& own = static_cast<LinearScratch&>(scratch);
+    while (!rewards.empty()) {
+      const std::size_t learnt = learn_block(rewards, own, accepted);
+      rewards = rewards.subspan(learnt);
+      accepted = accepted.subspan(learnt);
+    }
+  }
+
+  // As many of the first rewards as fit into one block and have the first one's unit; how many. A
+  // regression learns from its own alone.
+  std::size_t learn_block(std::span<const Experience> rewards, LinearScratch& scratch,
+                          std::span<bool> accepted) {
+    auto& [actions, groups, x, update, write] = scratch.block;
+    actions.clear();
+    for (const Experience& one : rewards.first(std::min(rewards.size(), kMostBatch))) {
+      actions.push_back(one.action);
+    }
+    std::size_t count = groups.fit(actions, shape().actions);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto y = static_cast<double>(rewards[i].reward);
+      accepted[i] = unit_.plausible(y);
+      if (!accepted[i]) continue;
+      const RewardUnit before = unit_;
+      const double factor = unit_.add(y);
+      if (!is_another(before, factor)) continue;
+      if (i == 0) {
+        rescale(before, factor);
+      } else {
+        unit_ = before;
+        count = i;
+      }
+    }
+    actions.resize(count);
+    groups.group(actions, shape().actions);
+    x.resize(static_cast<Index>(kMostBatch), dim_);
+    for (std::size_t i = 0; i < count; ++i) {
+      encode(rewards[i].context, scratch);
+      x.row(groups.row(i)) = scratch.x.transpose();
+    }
+    update.start(x.data(), static_cast<Index>(count), dim_);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (accepted[i]) update.want(groups.row(i));
+    }
+    for (const auto& [action, rows] : groups.groups()) regression(action).project(update, rows);
+    for (std::size_t i = 0; i < count; ++i) {
+      accepted[i] = accepted[i] && regression(rewards[i].action)
+                                       .update(update, groups.row(i), groups.of(i).rows.end,
+                                               unit_.in_units(rewards[i].reward));
+    }
+    for (const auto& [action, rows] : groups.groups()) {
+      regression(action).correct(update, rows, write);
+    }
+    return count;
+  }
+
+  NormalInverseGamma<float>& regression(Index action) {
+    return regressions_[static_cast<std::size_t>(action)];
+  }
+
   bool update(const Experience& experience, LinearScratch& scratch) {
-    return regressions_[static_cast<std::size_t>(experience.action)]
+    return regression(experience.action)
         .update(scratch.x, unit_.in_units(experience.reward), scratch.update)
         .accepted;
   }

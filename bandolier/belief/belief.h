@@ -105,9 +105,17 @@ struct SampleNoise {
 };
 
 template <class T>
+class GaussianFull;
+
+template <class T>
 class Belief {
  public:
   virtual ~Belief() = default;
+
+  // This, where it can learn from many observations at once: one Gaussian of full covariance
+  // (gaussian_full.h). Null: it learns from one after the other.
+  virtual GaussianFull<T>* as_full() { return nullptr; }
+  virtual const GaussianFull<T>* as_full() const { return nullptr; }
 
   virtual Index dim() const = 0;
   virtual const Vector<T>& mean() const = 0;

@@ -58,6 +58,12 @@ void GaussianFull<T>::correct(const ConstVectorRef<T>& /*g*/, const Observation<
 }
 
 template <class T>
+void GaussianFull<T>::project(BatchUpdate<T>& batch, BatchRows rows) const {
+  root_.project(batch, rows);
+  batch.see(rows, mean_);
+}
+
+template <class T>
 std::size_t GaussianFull<T>::bytes() const {
   return root_.bytes() + static_cast<std::size_t>(mean_.size()) * sizeof(T);
 }

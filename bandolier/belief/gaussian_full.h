@@ -20,6 +20,8 @@ class GaussianFull final : public Belief<T> {
   // N(0, variance·I).
   GaussianFull(Index dim, T variance, const FoldOptions& options = {});
 
+  GaussianFull* as_full() override { return this; }
+  const GaussianFull* as_full() const override { return this; }
   Index dim() const override { return mean_.size(); }
   const Vector<T>& mean() const override { return mean_; }
   void scale_mean(T factor, Index first = 0) override { mean_.tail(dim() - first) *= factor; }
@@ -35,6 +37,12 @@ class GaussianFull final : public Belief<T> {
   T project(const ConstVectorRef<T>& g, BeliefScratch<T>& scratch) const override;
   void correct(const ConstVectorRef<T>& g, const Observation<T>& observation, T q_others,
                BeliefScratch<T>& scratch) override;
+  // Many observations (batch_update.h): `project` those that are wanted, `learn` each in turn by
+  // the batch, then `correct` by all that were learnt. O(m d²) each, by products of matrices.
+  void project(BatchUpdate<T>& batch, BatchRows rows) const;
+  void correct(BatchUpdate<T>& batch, BatchRows rows, BatchScratch<T>& scratch) {
+    root_.correct(batch, rows, scratch, mean_);
+  }
   void add_process_noise(T q) override { root_.add_process_noise(q); }
   void forget(T gamma, BeliefScratch<T>& scratch) override { root_.forget(gamma, scratch); }
   void fold(BeliefScratch<T>& scratch) override { root_.fold(scratch); }

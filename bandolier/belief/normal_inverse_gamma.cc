@@ -39,6 +39,16 @@ Innovation<T> NormalInverseGamma<T>::update(const ConstVectorRef<T>& x, T y,
 }
 
 template <class T>
+bool NormalInverseGamma<T>::update(BatchUpdate<T>& batch, Index row, Index end, T y) {
+  const T error = y - batch.value(row), q = batch.q(row);
+  const Observation<T> observation{.slope = error, .curvature = 1};
+  if (!acceptable(observation, q)) return false;
+  batch.learn(row, end, observation);
+  if (!known_variance_) noise_.update(static_cast<double>(error), static_cast<double>(q));
+  return true;
+}
+
+template <class T>
 void NormalInverseGamma<T>::rescale(double factor, const InverseGamma& before,
                                     const InverseGamma& after) {
   weights_.scale_mean(static_cast<T>(factor));

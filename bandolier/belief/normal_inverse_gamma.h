@@ -49,6 +49,13 @@ class NormalInverseGamma {
   // Learns from one reward. O(d²).
   Innovation<T> update(const ConstVectorRef<T>& x, T y, BeliefScratch<T>& scratch);
 
+  // From many (batch_update.h): after `project`, one by one in the order of `rows`, then `correct`.
+  void project(BatchUpdate<T>& batch, BatchRows rows) const { weights_.project(batch, rows); }
+  bool update(BatchUpdate<T>& batch, Index row, Index end, T y);
+  void correct(BatchUpdate<T>& batch, BatchRows rows, BatchScratch<T>& scratch) {
+    weights_.correct(batch, rows, scratch);
+  }
+
   // A posterior computed in batch, in place of what was believed: w | σ² ~ N(mean, σ² root·rootᵀ).
   void assign(const ConstVectorRef<T>& mean, const ConstMatrixRef<T>& root,
               const InverseGamma& noise) {

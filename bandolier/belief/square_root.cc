@@ -9,6 +9,13 @@
 
 namespace bandolier {
 
+namespace {
+
+// Rows of a batch from which on products of matrices are quicker than a pass over S for each.
+constexpr Index kManyRows = 4;
+
+}  // namespace
+
 template <class T>
 SquareRoot<T>::SquareRoot(const ConstVectorRef<T>& prior, Index fold_every)
     : prior_(Vector<T>(prior)), fold_every_(fold_every) {
@@ -58,9 +65,48 @@ void SquareRoot<T>::correct(const Observation<T>& observation, const ConstVector
                             T q_others, VectorRef<T> gain, VectorRef<T> mean) {
   const T v = observation.curvature;
   const T s = 1 + v * (q + q_others);
-  const T c = (v / s) / (1 + std::sqrt((1 + v * q_others) / s));
+  const T c = potter_step(v, s, q_others);
   kernels<T>().downdate(s_.write().data(), dim(), dim(), f.data(), c, gain.data());
   mean += (scale_ * observation.slope / s) * gain;
+}
+
+template <class T>
+void SquareRoot<T>::project(BatchUpdate<T>& batch, BatchRows rows) const {
+  const T* x[kMostVectors];
+  T* f[kMostVectors];
+  Index count = 0;
+  for (Index row = rows.begin; row < rows.end; ++row) {
+    if (!batch.wanted(row)) continue;
+    x[count] = batch.gradient(row);
+    f[count++] = batch.projection(row);
+  }
+  if (count == 0) return;
+  kernels<T>().combine_many(s_->data(), dim(), dim(), x, f, count);
+  if (scale_ == 1) return;
+  for (Index i = 0; i < count; ++i) VectorMap<T>(f[i], dim()) *= scale_;
+}
+
+template <class T>
+void SquareRoot<T>::correct(BatchUpdate<T>& batch, BatchRows rows, BatchScratch<T>& scratch,
+                            VectorRef<T> mean) {
+  const BatchRows learnt = batch.gather_learnt(rows);
+  const Index count = learnt.end - learnt.begin;
+  if (count == 0) return;
+  T* const s = s_.write().data();
+  scratch.reserve(dim());
+  const ConstVectorMap<T> gain(scratch.gain.data(), dim());
+  if (count >= kManyRows) {
+    batch.prepare(learnt, scratch);
+    kernels<T>().downdate_many(s, dim(), dim(), scratch.ft.data(), scratch.w.data(),
+                               scratch.b.data(), count, scratch.gain.data());
+    mean += scale_ * gain;
+    return;
+  }
+  for (Index row = learnt.begin; row < learnt.end; ++row) {
+    kernels<T>().downdate(s, dim(), dim(), batch.projection(row), batch.c(row),
+                          scratch.gain.data());
+    mean += (scale_ * batch.a(row)) * gain;
+  }
 }
 
 template <class T>

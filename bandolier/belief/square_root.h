@@ -10,7 +10,7 @@
 // the exact diagonal block of the joint update. q' = 0 gives the Potter step.
 #pragma once
 
-#include "bandolier/belief/belief.h"
+#include "bandolier/belief/batch_update.h"
 #include "bandolier/core/copy_on_write.h"
 
 namespace bandolier {
@@ -47,6 +47,11 @@ class SquareRoot {
   // writes S once.
   void correct(const Observation<T>& observation, const ConstVectorRef<T>& f, T q, T q_others,
                VectorRef<T> gain, VectorRef<T> mean);
+
+  // The same of a batch (batch_update.h): the f of rows that are wanted, and the update by those
+  // that were learnt. Each reads S once, the second writes it once.
+  void project(BatchUpdate<T>& batch, BatchRows rows) const;
+  void correct(BatchUpdate<T>& batch, BatchRows rows, BatchScratch<T>& scratch, VectorRef<T> mean);
 
   // P ← P + qI, pending until folded: [σS √q I] = LQ (Householder), S ← L. A fold allocates.
   void add_process_noise(T q);

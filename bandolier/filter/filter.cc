@@ -12,13 +12,11 @@ Filter<T>::Filter(ParameterBelief<T> belief, const FilterOptions& options)
 }
 
 template <class T>
-typename Filter<T>::Step Filter<T>::weigh(const Linearised<T>& at, T reward,
-                                          ParameterScratch<T>& scratch) const {
-  const auto eta = static_cast<double>(at.value), y = static_cast<double>(reward);
-  const T q = belief_.project(at, scratch);
+typename Filter<T>::Step Filter<T>::weigh(T value, T q, T reward) const {
+  const auto eta = static_cast<double>(value), y = static_cast<double>(reward);
   Step step;
   step.q = static_cast<double>(q);
-  step.observation = options_.likelihood.observe(at.value, reward);
+  step.observation = options_.likelihood.observe(value, reward);
   step.error = y - options_.likelihood.response(eta);
   if (noise_) {
     step.variance = noise_->mean() * (1 + step.q);
@@ -40,6 +38,17 @@ typename Filter<T>::Step Filter<T>::weigh(const Linearised<T>& at, T reward,
 template <class T>
 void Filter<T>::believe(const Step& step, const Linearised<T>& at, ParameterScratch<T>& scratch) {
   belief_.correct(at, step.observation, scratch);
+  if (noise_) noise_->update(step.error, step.q, step.weight);
+}
+
+template <class T>
+bool Filter<T>::learns_batches() const {
+  return belief_.learns_batches() && options_.forgetting == 1 && options_.process_noise == 0;
+}
+
+template <class T>
+void Filter<T>::believe(const Step& step, BatchUpdate<T>& batch, Index row, Index end) {
+  batch.learn(row, end, step.observation);
   if (noise_) noise_->update(step.error, step.q, step.weight);
 }
 

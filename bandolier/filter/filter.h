@@ -53,12 +53,30 @@ class Filter {
   };
 
   // Before the reward is believed. `scratch` keeps what believe needs.
-  Step weigh(const Linearised<T>& at, T reward, ParameterScratch<T>& scratch) const;
+  Step weigh(const Linearised<T>& at, T reward, ParameterScratch<T>& scratch) const {
+    return weigh(at.value, belief_.project(at, scratch), reward);
+  }
 
   // Learns from the reward last weighed with this scratch, which was accepted:
   //   s = 1 + wVq,  μ ← μ + P g w l/s,  P ← P − (wV/s) P g gᵀ P,
   //   a ← a + w/2,  b ← b + w e²/(2(1 + wq)).
   void believe(const Step& step, const Linearised<T>& at, ParameterScratch<T>& scratch);
+
+  // Many rewards at once, where the belief can and no time passes between them: the head's rows of
+  // `batch` that are wanted are projected; each is weighed and believed in its turn, and changes
+  // the rows up to `end`; then the belief is written. Equal, but for round-off, to one after the
+  // other.
+  bool learns_batches() const;
+  void project(BatchUpdate<T>& batch, Index head, BatchRows rows) const {
+    belief_.full_head(head)->project(batch, rows);
+  }
+  Step weigh(const BatchUpdate<T>& batch, Index row, T reward) const {
+    return weigh(batch.value(row), batch.q(row), reward);
+  }
+  void believe(const Step& step, BatchUpdate<T>& batch, Index row, Index end);
+  void correct(BatchUpdate<T>& batch, Index head, BatchRows rows, BatchScratch<T>& scratch) {
+    belief_.full_head(head)->correct(batch, rows, scratch);
+  }
 
   // The time from one reward to the next: old evidence counts less, P ← P + process noise.
   void advance(ParameterScratch<T>& scratch);
@@ -83,6 +101,9 @@ class Filter {
   void load(const ArchiveReader& in);
 
  private:
+  // A reward whose predictor is `value` with the variance q.
+  Step weigh(T value, T q, T reward) const;
+
   ParameterBelief<T> belief_;
   FilterOptions options_;
   std::optional<InverseGamma> noise_;

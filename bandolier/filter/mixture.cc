@@ -51,6 +51,8 @@ MixtureScratch Mixture::make_scratch() const {
   scratch.members.resize(members_.size());
   scratch.log_predictive.resize(members_.size());
   scratch.awake.resize(members_.size());
+  scratch.batch.predictors.resize(predictors_.size());
+  scratch.batch.members.resize(members_.size());
   return scratch;
 }
 
@@ -82,14 +84,18 @@ FilterScorer Mixture::scorer(std::size_t member, const Context& context,
           scratch.draws[p]};
 }
 
-bool Mixture::weigh(const Context& context, Index action, float reward,
-                    MixtureScratch& scratch) const {
-  const float y = unit_.in_units(reward);
+bool Mixture::weigh(const Observed& observed, MixtureScratch& scratch) const {
+  const float y = unit_.in_units(observed.reward);
   const auto weigh_one = [&](std::size_t i) {
     const auto& [name, p, filter, prior] = members_[i];
     auto& [tangent, step, update] = scratch.members[i];
-    predictors_[p]->linearise(filter.belief(), action, bound(p, context, scratch), tangent);
-    step = filter.weigh(tangent.view(), y, update);
+    if (observed.place) {
+      step = weigh_in_batch(i, *observed.place, y, scratch);
+    } else {
+      predictors_[p]->linearise(filter.belief(), observed.action,
+                                bound(p, observed.context, scratch), tangent);
+      step = filter.weigh(tangent.view(), y, update);
+    }
     scratch.log_predictive[i] = step.log_predictive;
     return step.accepted;
   };
@@ -107,7 +113,7 @@ bool Mixture::weigh(const Context& context, Index action, float reward,
 
 // The last member that was weighed is the first to believe: it is still in the cache. One that
 // sleeps forgets as the others do.
-void Mixture::believe(MixtureScratch& scratch) {
+void Mixture::believe(const Observed& observed, MixtureScratch& scratch) {
   const auto& expected = scratch.members[weights_.leader()].step;
   const auto follow = [&](double& mean, double horizon) {
     mean += (expected.error * expected.error / expected.variance - mean) /
@@ -117,12 +123,17 @@ void Mixture::believe(MixtureScratch& scratch) {
   follow(recent_surprise_, 50);
   for (std::size_t i = members_.size(); i-- > 0;) {
     auto& [tangent, step, update] = scratch.members[i];
-    if (scratch.awake[i]) members_[i].filter.believe(step, tangent.view(), update);
+    if (scratch.awake[i]) {
+      if (observed.place) {
+        believe_in_batch(i, *observed.place, scratch);
+      } else {
+        members_[i].filter.believe(step, tangent.view(), update);
+      }
+    }
     members_[i].filter.advance(update);
   }
   ++steps_;
   weights_.update(scratch.log_predictive, scratch.awake);
-  if (options_.challenger > 0 && steps_ % options_.challenger == 0) renew_challenger();
 }
 
 void Mixture::renew_challenger() {
@@ -151,8 +162,12 @@ void Mixture::restart(std::size_t member, const Filter<float>& other) {
 
 bool Mixture::learn_first(const Context& context, Index action, float reward,
                           MixtureScratch& scratch) {
-  const bool accepted = weigh(context, action, reward, scratch);
-  if (accepted) believe(scratch);
+  const Observed observed{context, action, reward};
+  const bool accepted = weigh(observed, scratch);
+  if (accepted) {
+    believe(observed, scratch);
+    if (renewal_is_due()) renew_challenger();
+  }
   release(scratch);
   return accepted;
 }

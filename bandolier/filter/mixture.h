@@ -10,10 +10,12 @@
 // they have learnt no longer holds: it takes the leader's place, and the others begin anew.
 //
 // Members share predictors, and so the contraction of a context; a decision costs one member's, a
-// reward all of theirs. Rewards are seen in units of their size or spread (reward_unit.h).
+// reward all of theirs. Many rewards at once cost less (mixture_batch.cc). Rewards are seen in
+// units of their size or spread (reward_unit.h).
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +47,19 @@ struct MixtureScratch {
   std::vector<Reward> members;
   std::vector<double> log_predictive;
   std::vector<bool> awake;
+
+  // Of many rewards at once.
+  struct Batch {
+    struct Features {            // of a predictor
+      std::vector<Index> heads;  // of each reward
+      BatchGroups groups;        // by head
+      Matrix<float> phi;         // a row per reward, grouped
+    };
+    std::vector<Features> predictors;
+    std::vector<BatchUpdate<float>> members;
+    BatchScratch<float> write;
+  };
+  Batch batch;
 };
 
 struct MixtureOptions {
@@ -73,6 +88,13 @@ class Mixture {
   // The same for a reward of the warm-up, which the unit knows already.
   bool learn_first(const Context& context, Index action, float reward, MixtureScratch& scratch);
 
+  // Whether many rewards at once cost less: features that nothing moves, heads of full covariance,
+  // and no time that passes between rewards. Else one after the other is all that there is.
+  bool learns_batches() const;
+  // What learn does with each in turn, but for round-off; accepted[i] is what it returns.
+  void learn_batch(std::span<const Experience> rewards, MixtureScratch& scratch,
+                   std::span<bool> accepted);
+
   const std::vector<MixtureMember>& members() const { return members_; }
   const MixtureWeights& weights() const { return weights_; }
   const RewardUnit& unit() const { return unit_; }
@@ -94,8 +116,31 @@ class Mixture {
  private:
   PredictorScratch& bound(std::size_t predictor, const Context& context,
                           MixtureScratch& scratch) const;
-  bool weigh(const Context& context, Index action, float reward, MixtureScratch& scratch) const;
-  void believe(MixtureScratch& scratch);
+  // A reward, and its place in the batch at hand, if it is of one.
+  struct Observed {
+    const Context& context;
+    Index action;
+    float reward;
+    std::optional<std::size_t> place = {};
+  };
+  bool weigh(const Observed& observed, MixtureScratch& scratch) const;
+  void believe(const Observed& observed, MixtureScratch& scratch);
+  bool renewal_is_due() const {
+    return options_.challenger > 0 && steps_ % options_.challenger == 0;
+  }
+
+  // As many of the first rewards as one block takes, up to where the unit of rewards or the
+  // challenger changes; how many.
+  std::size_t learn_block(std::span<const Experience> rewards, MixtureScratch& scratch,
+                          std::span<bool> accepted);
+  std::span<const Experience> begin_block(std::span<const Experience> rewards,
+                                          MixtureScratch& scratch) const;
+  void begin_member(std::size_t member, std::size_t rewards, MixtureScratch& scratch) const;
+  Filter<float>::Step weigh_in_batch(std::size_t member, std::size_t place, float y,
+                                     MixtureScratch& scratch) const;
+  void believe_in_batch(std::size_t member, std::size_t place, MixtureScratch& scratch);
+  void end_block(MixtureScratch& scratch);
+
   std::size_t challenger() const { return members_.size() - 1; }
   // The time of the challenger is over.
   void renew_challenger();

@@ -92,6 +92,11 @@ void ParameterBelief<T>::correct(const Linearised<T>& at, const Observation<T>& 
   if (body_) (*body_)->correct(at.body, observation, q_head + q_effect, scratch.body);
 }
 
+template <class T>
+bool ParameterBelief<T>::learns_batches() const {
+  return !body_ && !effects_ && !heads_.empty() && head(0).as_full() != nullptr;
+}
+
 // Heads that are apart are drawn when their features are known: φᵀ(w − μ) is √(φᵀPφ)·ε exactly. One
 // head for all actions has one sample of its weights.
 template <class T>

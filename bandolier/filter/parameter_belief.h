@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "bandolier/belief/gaussian_full.h"
 #include "bandolier/belief/make_belief.h"
 #include "bandolier/core/cloned.h"
 #include "bandolier/filter/action_effects.h"
@@ -87,6 +88,14 @@ class ParameterBelief {
   T project(const Linearised<T>& at, ParameterScratch<T>& scratch) const;
   void correct(const Linearised<T>& at, const Observation<T>& observation,
                ParameterScratch<T>& scratch);
+
+  // Many updates of heads that are apart, at once (batch_update.h): of a predictor that depends on
+  // nothing else.
+  bool learns_batches() const;
+  const GaussianFull<T>* full_head(Index index) const { return head(index).as_full(); }
+  GaussianFull<T>* full_head(Index index) {
+    return heads_[static_cast<std::size_t>(index)]->as_full();
+  }
 
   // One sample: z = its mean plus body_scale times a deviation; then, for features φ of that z, the
   // deviation φᵀ(w_head − its mean).

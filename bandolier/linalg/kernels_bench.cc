@@ -77,6 +77,69 @@ void downdate(benchmark::State& state, const Kernels<float>* kernels) {
   count(state, 8 * square(state.range(0)), 4 * square(state.range(0)));
 }
 
+// Of 32 vectors at once; Eigen's products beside them.
+struct Many : Data {
+  explicit Many(Index d) : Data(d), x(kMostVectors, d), y(kMostVectors, d), b(kMostVectors) {
+    Random random({.seed = 2});
+    random.fill_normal(VectorMap<float>(x.data(), x.size()));
+    x *= 1e-3f;
+    y = x;
+    xt = x.transpose();
+    b.setOnes();
+    for (Index r = 0; r < x.rows(); ++r) {
+      from.push_back(x.row(r).data());
+      to.push_back(y.row(r).data());
+    }
+  }
+  double vectors() const { return static_cast<double>(x.rows()); }
+  Matrix<float> x, y, xt;
+  Vector<float> b;
+  std::vector<const float*> from;
+  std::vector<float*> to;
+};
+
+void combine_many_eigen(benchmark::State& state) {
+  Many data(state.range(0));
+  for (auto _ : state) {
+    data.y.noalias() = data.x * data.s;
+    benchmark::DoNotOptimize(data.y.data());
+  }
+  count(state, 4 * square(state.range(0)), 2 * data.vectors() * square(state.range(0)));
+}
+
+void combine_many(benchmark::State& state, const Kernels<float>* kernels) {
+  if (kernels == nullptr) return state.SkipWithError("not on this processor");
+  Many data(state.range(0));
+  for (auto _ : state) {
+    kernels->combine_many(data.s.data(), data.s.rows(), data.s.cols(), data.from.data(),
+                          data.to.data(), data.x.rows());
+    benchmark::DoNotOptimize(data.y.data());
+  }
+  count(state, 4 * square(state.range(0)), 2 * data.vectors() * square(state.range(0)));
+}
+
+void downdate_many_eigen(benchmark::State& state) {
+  Many data(state.range(0));
+  Matrix<float> k;
+  for (auto _ : state) {
+    k.noalias() = data.s * data.x.transpose();
+    data.s.noalias() -= k * data.y;
+    benchmark::DoNotOptimize(data.s.data());
+  }
+  count(state, 8 * square(state.range(0)), 4 * data.vectors() * square(state.range(0)));
+}
+
+void downdate_many(benchmark::State& state, const Kernels<float>* kernels) {
+  if (kernels == nullptr) return state.SkipWithError("not on this processor");
+  Many data(state.range(0));
+  for (auto _ : state) {
+    kernels->downdate_many(data.s.data(), data.s.rows(), data.s.cols(), data.xt.data(),
+                           data.y.data(), data.b.data(), data.x.rows(), data.g.data());
+    benchmark::DoNotOptimize(data.s.data());
+  }
+  count(state, 8 * square(state.range(0)), 4 * data.vectors() * square(state.range(0)));
+}
+
 void combine_half(benchmark::State& state, const KernelsFor<Half>* kernels) {
   if (kernels == nullptr) return state.SkipWithError("not on this processor");
   Data data(state.range(0));
@@ -122,6 +185,14 @@ BENCHMARK_CAPTURE(basis_half, avx2, avx2_kernels<Half>())->ArgName("transposed")
 BENCHMARK(downdate_eigen)->Apply(sizes);
 BENCHMARK_CAPTURE(downdate, plain, &plain_kernels<float>())->Apply(sizes);
 BENCHMARK_CAPTURE(downdate, avx2, avx2_kernels<float>())->Apply(sizes);
+BENCHMARK(combine_many_eigen)->Apply(sizes);
+BENCHMARK_CAPTURE(combine_many, plain, &plain_kernels<float>())->Apply(sizes);
+BENCHMARK_CAPTURE(combine_many, avx2, avx2_kernels<float>())->Apply(sizes);
+BENCHMARK_CAPTURE(combine_many, avx512, avx512_kernels<float>())->Apply(sizes);
+BENCHMARK(downdate_many_eigen)->Apply(sizes);
+BENCHMARK_CAPTURE(downdate_many, plain, &plain_kernels<float>())->Apply(sizes);
+BENCHMARK_CAPTURE(downdate_many, avx2, avx2_kernels<float>())->Apply(sizes);
+BENCHMARK_CAPTURE(downdate_many, avx512, avx512_kernels<float>())->Apply(sizes);
 
 }  // namespace
 }  // namespace bandolier

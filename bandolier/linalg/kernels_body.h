@@ -14,10 +14,17 @@ namespace {
 
 using Size = std::ptrdiff_t;
 
-#ifdef __AVX2__
+// Bytes of a lane set; and in products with many vectors, how many of these and how many rows go
+// side by side: their sums fill the registers.
+#if defined(__AVX512F__)
+constexpr Size kBytes = 64;
+constexpr std::size_t kTogether = 5, kTogetherRows = 8;
+#elif defined(__AVX2__)
 constexpr Size kBytes = 32;
+constexpr std::size_t kTogether = 3, kTogetherRows = 4;
 #else
 constexpr Size kBytes = 16;
+constexpr std::size_t kTogether = 3, kTogetherRows = 4;
 #endif
 
 template <class R>
@@ -43,7 +50,10 @@ inline Lanes<R> load(const R* p) {
 }
 
 inline Lanes<float> load(const Half* p) {
-#ifdef __F16C__
+#if defined(__AVX512F__)
+  return static_cast<Lanes<float>>(
+      _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))));
+#elif defined(__F16C__)
   return static_cast<Lanes<float>>(
       _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
 #else
@@ -73,7 +83,7 @@ inline float value(Half x) { return _cvtsh_ss(static_cast<std::uint16_t>(x)); }
 inline float value(Half x) { return to_float(x); }
 #endif
 
-// The first n < kLanes elements, then zeros.
+// The first n <= kLanes elements, then zeros.
 template <class T>
 inline auto load_part(const T* p, Size n) {
   using R = typename Arithmetic<T>::Type;
@@ -81,7 +91,14 @@ inline auto load_part(const T* p, Size n) {
   for (Size i = 0; i < n; ++i) part[i] = value(p[i]);
   return load(part);
 }
-#ifdef __AVX2__
+#if defined(__AVX512F__)
+inline Lanes<float> load_part(const float* p, Size n) {
+  return static_cast<Lanes<float>>(_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), p));
+}
+inline Lanes<double> load_part(const double* p, Size n) {
+  return static_cast<Lanes<double>>(_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p));
+}
+#elif defined(__AVX2__)
 alignas(32) constexpr std::int32_t kMask[16] = {-1, -1, -1, -1, -1, -1, -1, -1,
                                                 0,  0,  0,  0,  0,  0,  0,  0};
 inline Lanes<float> load_part(const float* p, Size n) {
@@ -93,6 +110,12 @@ inline Lanes<double> load_part(const double* p, Size n) {
       p, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kMask + 8 - 2 * n))));
 }
 #endif
+
+// The first n <= kLanes elements of v.
+template <class R>
+inline void store_part(R* p, const Lanes<R>& v, Size n) {
+  std::memcpy(p, &v, static_cast<std::size_t>(n) * sizeof(R));
+}
 
 // The cache lines of kCount bytes from p on.
 template <std::size_t kCount>
@@ -273,14 +296,157 @@ void downdate(T* a, Size rows, Size cols, const T* f, T c, T* k) {
   }
 }
 
+// kCount sums y_r over columns from `column` on, kWide lanes of them, or `part` columns of one
+// lane.
+template <std::size_t kCount, std::size_t kWide, class T>
+inline void combine_panel(const T* a, Size rows, Size cols, const T* const* x, T* const* y,
+                          Size column, Size part) {
+  constexpr Size kStep = kLanes<T>;
+  Lanes<T> sums[kCount][kWide] = {};
+  for (Size i = 0; i < rows; ++i) {
+    const T* const p = a + i * cols + column;
+    Lanes<T> v[kWide];
+    if constexpr (kWide == 1) {
+      v[0] = load_part(p, part);
+    } else {
+      for (std::size_t u = 0; u < kWide; ++u) v[u] = load(p + static_cast<Size>(u) * kStep);
+    }
+    for (std::size_t r = 0; r < kCount; ++r) {
+      for (std::size_t u = 0; u < kWide; ++u) sums[r][u] += x[r][i] * v[u];
+    }
+  }
+  for (std::size_t r = 0; r < kCount; ++r) {
+    if constexpr (kWide == 1) {
+      store_part<T>(y[r] + column, sums[r][0], part);
+    } else {
+      for (std::size_t u = 0; u < kWide; ++u) {
+        store<T>(y[r] + column + static_cast<Size>(u) * kStep, sums[r][u]);
+      }
+    }
+  }
+}
+
+// kTogether vectors at a time.
+template <std::size_t kWide, class T>
+inline void combine_panels(const T* a, Size rows, Size cols, const T* const* x, T* const* y,
+                           Size count, Size column, Size part = 0) {
+  constexpr auto kStep = static_cast<Size>(kTogether);
+  Size r = 0;
+  for (; r + kStep <= count; r += kStep) {
+    combine_panel<kTogether, kWide>(a, rows, cols, x + r, y + r, column, part);
+  }
+  for (; r < count; ++r) combine_panel<1, kWide>(a, rows, cols, x + r, y + r, column, part);
+}
+
+template <class T>
+void combine_many(const T* a, Size rows, Size cols, const T* const* x, T* const* y, Size count) {
+  if (count == 1) return combine<T, T>(a, rows, cols, x[0], y[0]);
+  constexpr Size kStep = kLanes<T>;
+  Size j = 0;
+  for (; j + 4 * kStep <= cols; j += 4 * kStep) combine_panels<4>(a, rows, cols, x, y, count, j);
+  for (; j + 2 * kStep <= cols; j += 2 * kStep) combine_panels<2>(a, rows, cols, x, y, count, j);
+  for (; j < cols; j += kStep) {
+    combine_panels<1>(a, rows, cols, x, y, count, j, cols - j < kStep ? cols - j : kStep);
+  }
+}
+
+// k[r][0 … kWide lanes) = Σ_c a_rc ft_c for kRows rows: no sum goes across lanes.
+template <std::size_t kRows, std::size_t kWide, class T>
+inline void dot_columns(const T* a, Size cols, const T* ft, T* k) {
+  constexpr Size kStep = kLanes<T>;
+  Lanes<T> sums[kRows][kWide] = {};
+  for (Size c = 0; c < cols; ++c) {
+    Lanes<T> v[kWide];
+    for (std::size_t u = 0; u < kWide; ++u) {
+      v[u] = load(ft + c * kMostVectors + static_cast<Size>(u) * kStep);
+    }
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const T element = a[static_cast<Size>(r) * cols + c];
+      for (std::size_t u = 0; u < kWide; ++u) sums[r][u] += element * v[u];
+    }
+  }
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t u = 0; u < kWide; ++u) {
+      store<T>(k + static_cast<Size>(r) * kMostVectors + static_cast<Size>(u) * kStep, sums[r][u]);
+    }
+  }
+}
+
+// a_r −= Σ_j k[r][j] w_j for kRows rows: each element is loaded and stored once for all j.
+template <std::size_t kRows, class T>
+inline void subtract_rows(T* a, Size cols, const T* w, Size count, const T* k) {
+  constexpr Size kStep = kLanes<T>;
+  Size c = 0;
+  for (; c + 2 * kStep <= cols; c += 2 * kStep) {
+    Lanes<T> low[kRows], high[kRows];
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const T* const p = a + static_cast<Size>(r) * cols + c;
+      low[r] = load(p);
+      high[r] = load(p + kStep);
+    }
+    for (Size j = 0; j < count; ++j) {
+      const Lanes<T> w_low = load(w + j * cols + c), w_high = load(w + j * cols + c + kStep);
+      for (std::size_t r = 0; r < kRows; ++r) {
+        low[r] -= k[static_cast<Size>(r) * kMostVectors + j] * w_low;
+        high[r] -= k[static_cast<Size>(r) * kMostVectors + j] * w_high;
+      }
+    }
+    for (std::size_t r = 0; r < kRows; ++r) {
+      T* const p = a + static_cast<Size>(r) * cols + c;
+      store<T>(p, low[r]);
+      store<T>(p + kStep, high[r]);
+    }
+  }
+  for (; c < cols; c += kStep) {
+    const Size part = cols - c < kStep ? cols - c : kStep;
+    Lanes<T> sums[kRows];
+    for (std::size_t r = 0; r < kRows; ++r) {
+      sums[r] = load_part(static_cast<const T*>(a) + static_cast<Size>(r) * cols + c, part);
+    }
+    for (Size j = 0; j < count; ++j) {
+      const Lanes<T> v = load_part(w + j * cols + c, part);
+      for (std::size_t r = 0; r < kRows; ++r)
+        sums[r] -= k[static_cast<Size>(r) * kMostVectors + j] * v;
+    }
+    for (std::size_t r = 0; r < kRows; ++r) {
+      store_part<T>(a + static_cast<Size>(r) * cols + c, sums[r], part);
+    }
+  }
+}
+
+template <std::size_t kRows, class T>
+inline void downdate_rows(T* a, Size cols, const T* ft, const T* w, const T* b, Size count, T* g) {
+  constexpr Size kStep = kLanes<T>;
+  T k[kRows * static_cast<std::size_t>(kMostVectors)];
+  Size j = 0;
+  for (; j + kStep < count; j += 2 * kStep) dot_columns<kRows, 2>(a, cols, ft + j, k + j);
+  if (j < count) dot_columns<kRows, 1>(a, cols, ft + j, k + j);
+  for (std::size_t r = 0; r < kRows; ++r) {
+    T total = 0;
+    for (j = 0; j < count; ++j) total += k[static_cast<Size>(r) * kMostVectors + j] * b[j];
+    g[r] = total;
+  }
+  subtract_rows<kRows>(a, cols, w, count, k);
+}
+
+template <class T>
+void downdate_many(T* a, Size rows, Size cols, const T* ft, const T* w, const T* b, Size count,
+                   T* g) {
+  constexpr auto kStep = static_cast<Size>(kTogetherRows);
+  Size i = 0;
+  for (; i + kStep <= rows; i += kStep) {
+    downdate_rows<kTogetherRows>(a + i * cols, cols, ft, w, b, count, g + i);
+  }
+  for (; i < rows; ++i) downdate_rows<1>(a + i * cols, cols, ft, w, b, count, g + i);
+}
+
 template <class T>
 KernelsFor<T> all_kernels() {
-  using R = typename Arithmetic<T>::Type;
-  return {dots<T, R>, combine<T, R>, gather<T, R>, downdate<T>};
+  return {dots<T, T>, combine<T, T>, gather<T, T>, downdate<T>, combine_many<T>, downdate_many<T>};
 }
 template <>
-KernelsFor<Half> all_kernels<Half>() {
-  return {dots<Half, float>, combine<Half, float>, gather<Half, float>, nullptr};
+[[maybe_unused]] KernelsFor<Half> all_kernels<Half>() {
+  return {dots<Half, float>, combine<Half, float>, gather<Half, float>, nullptr, nullptr, nullptr};
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ struct Sets {
   static std::vector<const KernelsFor<T>*> all() {
     std::vector<const KernelsFor<T>*> sets = {&plain_kernels<T>(), &kernels<T>()};
     if (avx2_kernels<T>() != nullptr) sets.push_back(avx2_kernels<T>());
+    if (avx512_kernels<T>() != nullptr) sets.push_back(avx512_kernels<T>());
     return sets;
   }
 };
@@ -166,6 +167,104 @@ void expect_downdates(double tolerance) {
 TEST(RowKernels, DowndateTakesTheProjectionOffEveryRow) {
   expect_downdates<float>(1e-5);
   expect_downdates<double>(1e-13);
+}
+
+const std::vector<std::ptrdiff_t> kCounts = {1, 2, 3, 5, 6, 15, 16, 17, 31, 32};
+
+template <class T>
+void expect_combinations_of_many(double tolerance) {
+  Random random({.seed = 6});
+  for (const auto* kernels : Sets<T>::all()) {
+    for (const auto rows : kSizes) {
+      for (const auto cols : kSizes) {
+        const auto a = normals<T>(rows * cols, random);
+        for (const auto count : kCounts) {
+          const auto x = normals<T>(count * rows, random);
+          std::vector<T> y(static_cast<std::size_t>(count * cols), T(-7));
+          std::vector<const T*> from;
+          std::vector<T*> to;
+          for (std::ptrdiff_t r = 0; r < count; ++r) {
+            from.push_back(x.data() + r * rows);
+            to.push_back(y.data() + r * cols);
+          }
+          kernels->combine_many(a.data(), rows, cols, from.data(), to.data(), count);
+          for (std::ptrdiff_t r = 0; r < count; ++r) {
+            for (std::ptrdiff_t j = 0; j < cols; ++j) {
+              double expected = 0;
+              for (std::ptrdiff_t i = 0; i < rows; ++i) {
+                expected += number(from[static_cast<std::size_t>(r)][i]) *
+                            number(a[static_cast<std::size_t>(i * cols + j)]);
+              }
+              ASSERT_NEAR(to[static_cast<std::size_t>(r)][j], expected, tolerance * 10)
+                  << rows << " x " << cols << ", " << count;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(RowKernels, CombinationsOfManyMatchPlainSumsForEverySize) {
+  expect_combinations_of_many<float>(1e-5);
+  expect_combinations_of_many<double>(1e-13);
+}
+
+// A − (A Fᵀ) W and (A Fᵀ) b.
+template <class T>
+void expect_downdates_by_many(double tolerance) {
+  Random random({.seed = 7});
+  for (const auto* kernels : Sets<T>::all()) {
+    for (const auto rows : kSizes) {
+      for (const auto cols : kSizes) {
+        for (const auto count : kCounts) {
+          auto a = normals<T>(rows * cols, random);
+          const auto before = a, f = normals<T>(count * cols, random);
+          const auto w = normals<T>(count * cols, random), b = normals<T>(count, random);
+          std::vector<T> ft(static_cast<std::size_t>(cols * kMostVectors), T(0));
+          for (std::ptrdiff_t q = 0; q < count; ++q) {
+            for (std::ptrdiff_t j = 0; j < cols; ++j) {
+              ft[static_cast<std::size_t>(j * kMostVectors + q)] =
+                  f[static_cast<std::size_t>(q * cols + j)];
+            }
+          }
+          std::vector<T> g(static_cast<std::size_t>(rows));
+          kernels->downdate_many(a.data(), rows, cols, ft.data(), w.data(), b.data(), count,
+                                 g.data());
+          // Sums of count products of sums of cols.
+          const double scale = std::sqrt(static_cast<double>(count * cols));
+          for (std::ptrdiff_t i = 0; i < rows; ++i) {
+            std::vector<double> expected(static_cast<std::size_t>(cols));
+            double gain = 0;
+            for (std::ptrdiff_t q = 0; q < count; ++q) {
+              double k = 0;
+              for (std::ptrdiff_t j = 0; j < cols; ++j) {
+                k += number(before[static_cast<std::size_t>(i * cols + j)]) *
+                     number(f[static_cast<std::size_t>(q * cols + j)]);
+              }
+              gain += k * number(b[static_cast<std::size_t>(q)]);
+              for (std::ptrdiff_t j = 0; j < cols; ++j) {
+                expected[static_cast<std::size_t>(j)] -=
+                    k * number(w[static_cast<std::size_t>(q * cols + j)]);
+              }
+            }
+            ASSERT_NEAR(g[static_cast<std::size_t>(i)] / scale, gain / scale, tolerance * 10);
+            for (std::ptrdiff_t j = 0; j < cols; ++j) {
+              const auto at = static_cast<std::size_t>(i * cols + j);
+              const double element = number(before[at]) + expected[static_cast<std::size_t>(j)];
+              ASSERT_NEAR(a[at] / scale, element / scale, tolerance * 10)
+                  << rows << " x " << cols << ", " << count;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(RowKernels, DowndatesByManyMatchPlainSumsForEverySize) {
+  expect_downdates_by_many<float>(1e-5);
+  expect_downdates_by_many<double>(1e-13);
 }
 
 TEST(Half, EveryFiniteHalfSurvivesTheWayThroughFloat) {

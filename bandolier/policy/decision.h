@@ -34,8 +34,9 @@ class Scratch {
   WinProbability wins;
   BatchScores batch_scores;                 // of the last choose_batch
   PatchScratch patches;                     // where an agent sees those of an image
-  std::vector<PatchScratch> batch_patches;  // of choose_batch, one per context
-  std::vector<Context> batch_seen;          // the same
+  std::vector<PatchScratch> batch_patches;  // of choose_batch and observe_batch, one per context
+  std::vector<Context> batch_seen;          // of choose_batch, one per context
+  std::vector<Experience> batch_rewards;    // of observe_batch
 
  private:
   friend class Agent;
