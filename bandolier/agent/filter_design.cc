@@ -21,11 +21,12 @@ constexpr double kLinearVariance = 4;
 // is still to be found, a simple model explains all others best, is sure of them too soon, and no
 // longer looks.
 constexpr double kLinearWeight = 1e-14;
-// The nearly linear member: its c, and the prior variance of a weight on a hidden unit over that of
-// one on an input. It is not sure of what it has not seen, as the linear one is, and needs no such
-// weight.
+// The nearly linear member: its c, the prior variance of a weight on a hidden unit over that of one
+// on an input, and its weight before any reward. It is less sure of what it has not seen than the
+// linear one, and 9 nats are enough.
 constexpr double kNearLinearPredictive = 30;
 constexpr double kNearLinearHidden = 0.03;
+constexpr double kNearLinearWeight = 1e-4;
 
 // Checked, and what the inputs settle settled: nothing is gained by hidden units over patches, nor
 // by more than one prior, since a wide one fits what little is known of each best.
@@ -61,13 +62,13 @@ FilterDesign::FilterDesign(const FilterAgentOptions& asked, const ProblemShape& 
     const ParameterLayout sizes = head_layout(models_[0], head_options(0));
     const bool inputs_and_units = sizes.hidden > 0 && sizes.hidden + 1 < sizes.features;
     if (inputs_and_units) {
-      plans_.push_back(
-          {"near_linear", 0, kNearLinearPredictive, options.forgetting, kNearLinearHidden});
+      plans_.push_back({"near_linear", 0, kNearLinearPredictive, options.forgetting,
+                        kNearLinearHidden, kNearLinearWeight});
     }
   }
   if (options.linear) {
     models_.emplace_back("linear", encoding(), shape);
-    plans_.push_back({"linear", 1, std::nullopt, options.forgetting});
+    plans_.push_back({"linear", 1, std::nullopt, options.forgetting, 1, kLinearWeight});
   }
   if (has_heads(0)) {
     require_memory(head_layout(models_[0], head_options(0)).body);
@@ -212,8 +213,7 @@ MixtureMember FilterDesign::make_member(std::size_t member, const Predictor& pre
   ParameterBelief<float> belief(predictor.layout(), predictor.head_means(),
                                 static_cast<float>(prior_variance),
                                 belief_options(plan, noise_variance(unit)));
-  const double weight = plan.predictor > 0 ? kLinearWeight : 1;
-  return {plan.name, plan.predictor, Filter<float>(std::move(belief), options), weight};
+  return {plan.name, plan.predictor, Filter<float>(std::move(belief), options), plan.weight};
 }
 
 }  // namespace bandolier

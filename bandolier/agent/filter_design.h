@@ -51,6 +51,7 @@ class FilterDesign {
     std::optional<double> prior_predictive;  // c; nothing: a fixed prior variance
     double forgetting = 1;
     double hidden_variance = 1;  // ParameterBeliefOptions
+    double weight = 1;           // before any reward, beside the others'
   };
 
   bool infers_noise() const;
