@@ -84,12 +84,12 @@ void check(const Decision& decision) {
   }
 }
 
-void play(Agent& agent, int steps, bool sparse, Random& random) {
+void play(Agent& agent, Index steps, bool sparse, Random& random) {
   const ProblemShape& shape = agent.shape();
   if (shape.action_features > kMostValues) return;
   World world;
   const auto scratch = agent.make_scratch();
-  for (int t = 0; t < steps; ++t) {
+  for (Index t = 0; t < steps; ++t) {
     const Context context = world.draw(shape, sparse, random);
     if (t % 4 == 0) check(agent.decide(context, random, *scratch));
     const Decision decision = agent.choose(context, random, *scratch);
