@@ -39,7 +39,8 @@ Mixture::Mixture(std::vector<std::shared_ptr<const Predictor>> predictors,
       members_(with_challenger(std::move(members), options.challenger > 0)),
       weights_(priors(members_), options.share),
       options_(options),
-      unit_(unit) {
+      unit_(unit),
+      term_(options.challenger) {
   if (options_.challenger > 0) weights_.begin(challenger(), kFirstWeight);
 }
 
@@ -73,8 +74,11 @@ std::size_t Mixture::draw(Random& random) const {
   if (members_.size() == 1) return 0;
   const double u = random.uniform();
   if (options_.challenger == 0) return weights_.draw(u);
-  const double weight = weights_[challenger()];
-  return weight > kLead ? challenger() : weights_.draw(u * (1 - weight));
+  return challenger_leads() ? challenger() : weights_.draw(u * (1 - weights_[challenger()]));
+}
+
+bool Mixture::challenger_leads() const {
+  return options_.challenger > 0 && weights_[challenger()] > kLead;
 }
 
 FilterScorer Mixture::scorer(std::size_t member, const Context& context,
@@ -115,10 +119,11 @@ bool Mixture::weigh(const Observed& observed, MixtureScratch& scratch) const {
 // sleeps forgets as the others do.
 void Mixture::believe(const Observed& observed, MixtureScratch& scratch) {
   const auto& expected = scratch.members[weights_.leader()].step;
+  const double squared = expected.error * expected.error / expected.variance;
   const auto follow = [&](double& mean, double horizon) {
-    mean += (expected.error * expected.error / expected.variance - mean) /
-            std::min(static_cast<double>(steps_) + 1, horizon);
+    mean += (squared - mean) / std::min(static_cast<double>(steps_) + 1, horizon);
   };
+  term_.pass(squared);
   follow(surprise_, 1000);
   follow(recent_surprise_, 50);
   for (std::size_t i = members_.size(); i-- > 0;) {
@@ -137,7 +142,8 @@ void Mixture::believe(const Observed& observed, MixtureScratch& scratch) {
 }
 
 void Mixture::renew_challenger() {
-  if (weights_[challenger()] > kLead) {
+  term_.begin();
+  if (challenger_leads()) {
     std::swap(members_[model_].filter, members_[challenger()].filter);
     weights_.swap(model_, challenger());
     for (std::size_t i = 0; i < challenger(); ++i) {
@@ -212,6 +218,8 @@ void Mixture::save(ArchiveWriter& out) const {
   if (options_.challenger > 0) {
     out.write("challenged", static_cast<std::int64_t>(model_));
     out.write("restarts", restarts_);
+    const auto section = out.section("term");
+    term_.save(out);
   }
   out.write("innovation_ratio", surprise_);
   out.write("recent_innovation_ratio", recent_surprise_);
@@ -232,6 +240,7 @@ void Mixture::load(const ArchiveReader& in) {
     const auto last = static_cast<std::int64_t>(challenger()) - 1;
     model_ = static_cast<std::size_t>(in.read_integer("challenged", 0, last));
     restarts_ = in.read_count("restarts");
+    term_.load(in, steps_);
     members_[challenger()].predictor = members_[model_].predictor;
     members_[challenger()].filter = members_[model_].filter;
   }

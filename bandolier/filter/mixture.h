@@ -5,9 +5,10 @@
 // quarter and can come back. A mixture of one is a filter.
 //
 // A challenger, where one is asked for, is one more member for a world that changes. Every so many
-// rewards it begins anew from the prior of the member that leads, with what that one knows of the
-// noise, and with next to no weight. Where it has come to weigh more than all others by then, what
-// they have learnt no longer holds: it takes the leader's place, and the others begin anew.
+// rewards, or sooner where the leader's errors tell of a change (challenger_term.h), it begins anew
+// from the prior of the member that leads, with what that one knows of the noise, and with next to
+// no weight. Where it has come to weigh more than all others by then, what they have learnt no
+// longer holds: it takes the leader's place, and the others begin anew.
 //
 // Members share predictors, and so the contraction of a context; a decision costs one member's, a
 // reward all of theirs. Many rewards at once cost less (mixture_batch.cc). Rewards are seen in
@@ -19,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "bandolier/filter/challenger_term.h"
 #include "bandolier/filter/filter_scorer.h"
 #include "bandolier/filter/mixture_weights.h"
 #include "bandolier/model/reward_unit.h"
@@ -63,8 +65,9 @@ struct MixtureScratch {
 };
 
 struct MixtureOptions {
-  double share = 0;             // of the weight that is dealt out anew (mixture_weights.h)
-  std::int64_t challenger = 0;  // rewards after which it begins anew; 0: there is none
+  double share = 0;  // of the weight that is dealt out anew (mixture_weights.h)
+  std::int64_t challenger =
+      0;  // rewards after which it begins anew, at the latest; 0: there is none
 };
 
 class Mixture {
@@ -125,9 +128,7 @@ class Mixture {
   };
   bool weigh(const Observed& observed, MixtureScratch& scratch) const;
   void believe(const Observed& observed, MixtureScratch& scratch);
-  bool renewal_is_due() const {
-    return options_.challenger > 0 && steps_ % options_.challenger == 0;
-  }
+  bool renewal_is_due() const { return term_.over(challenger_leads()); }
 
   // As many of the first rewards as one block takes, up to where the unit of rewards or the
   // challenger changes; how many.
@@ -142,6 +143,7 @@ class Mixture {
   void end_block(MixtureScratch& scratch);
 
   std::size_t challenger() const { return members_.size() - 1; }
+  bool challenger_leads() const;
   // The time of the challenger is over.
   void renew_challenger();
   // A member begins anew, with what `other` knows of the noise.
@@ -153,6 +155,7 @@ class Mixture {
   MixtureOptions options_;
   RewardUnit unit_;
   std::int64_t steps_ = 0;
+  ChallengerTerm term_;
   std::size_t model_ = 0;  // the member whose prior the challenger began from
   std::int64_t restarts_ = 0;
   double surprise_ = 1, recent_surprise_ = 1;

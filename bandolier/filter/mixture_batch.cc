@@ -61,8 +61,7 @@ std::span<const Experience> Mixture::begin_block(std::span<const Experience> rew
                                                  MixtureScratch& scratch) const {
   std::size_t count = std::min(rewards.size(), kMostBatch);
   if (options_.challenger > 0) {
-    count = std::min(count,
-                     static_cast<std::size_t>(options_.challenger - steps_ % options_.challenger));
+    count = std::min(count, static_cast<std::size_t>(term_.left()));
   }
   for (std::size_t p = 0; p < predictors_.size(); ++p) {
     auto& of = scratch.batch.predictors[p];

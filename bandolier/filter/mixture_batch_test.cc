@@ -18,7 +18,7 @@ using testing::kActions;
 using testing::kFixed;
 using testing::member;
 
-constexpr std::int64_t kChallenger = 50;
+constexpr std::int64_t kChallenger = 100;
 
 FilterOptions robust(double prior_mean) {
   FilterOptions options = inferred({3, prior_mean});

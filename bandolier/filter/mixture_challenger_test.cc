@@ -62,6 +62,16 @@ TEST(Challenger, TakesTheLeadersPlaceOnceTheWorldHasChanged) {
   EXPECT_LT(mean_error(mixture, -1), 0.2);
 }
 
+// In the middle of a term: the challenger that has seen the old world is given up at once, and the
+// next one takes the place a term after the change, not after the next two ends of a term.
+TEST(Challenger, IsGivenUpAtOnceWhereTheLeaderIsSurprised) {
+  Mixture mixture = make();
+  play(mixture, 0, 20 * kLife + 20, 1);
+  play(mixture, 20 * kLife + 20, 21 * kLife + 35, -1);
+  EXPECT_EQ(mixture.restarts(), 1);
+  EXPECT_LT(mean_error(mixture, -1), 0.2);
+}
+
 TEST(Challenger, BeginsFromThePriorWithTheLeadersNoiseAndNextToNoWeight) {
   Mixture mixture = make();
   play(mixture, 0, 10 * kLife, 1);
