@@ -66,7 +66,8 @@ NamedAgent::NamedAgent(const NamedAgentOptions& options, std::unique_ptr<Feature
          actions_.size(), of_action_ == nullptr ? "no" : "an");
   }
   check_names(actions_);
-  agent_ = make_agent(options.agent, shape_of(options, *of_context_, of_action_.get()));
+  agent_ = make_agent(options.agent, shape_of(options, *of_context_, of_action_.get()),
+                      options.defaults);
   agent_->warm_up({}, random);
 }
 

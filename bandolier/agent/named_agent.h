@@ -30,6 +30,7 @@ struct NamedAgentOptions {
   std::int64_t slots = 1024;              // features for what is said of a context (slot_encoder.h)
   std::int64_t action_slots = 64;         // and of an action, where they change
   Index most_actions = 1000;              // that a decision can have, where they change
+  OptionTexts defaults = {};              // of the agent's options that `agent` does not name
 };
 
 // An action on offer, and what is known of it beside its name. Views.

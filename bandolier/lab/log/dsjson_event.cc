@@ -10,19 +10,12 @@
 #include "bandolier/core/text.h"
 #include "bandolier/lab/log/json_text.h"
 #include "bandolier/lab/log/json_values.h"
+#include "bandolier/lab/log/row_reader.h"
 
 namespace bandolier {
 namespace {
 
 using Json = nlohmann::json;
-
-template <class... Args>
-[[noreturn]] void refuse(std::string_view field, fmt::format_string<Args...> format,
-                         Args&&... args) {
-  throw LogFieldError(
-      std::string(field),
-      fmt::format("{} {}", field, fmt::format(format, std::forward<Args>(args)...)));
-}
 
 // A value, short enough to be shown.
 std::string shown(const Json& value) {
@@ -37,20 +30,20 @@ const Json* find(const Json& object, const char* name) {
 
 const Json& need(const Json& object, const char* name, std::string_view expected) {
   const Json* found = find(object, name);
-  if (found == nullptr) refuse(name, "is missing: expected {}", expected);
+  if (found == nullptr) refuse_field(name, "is missing: expected {}", expected);
   return *found;
 }
 
 double number(const Json& object, const char* name, std::string_view expected) {
   const Json& value = need(object, name, expected);
-  if (!value.is_number()) refuse(name, "is {}: expected {}", shown(value), expected);
+  if (!value.is_number()) refuse_field(name, "is {}: expected {}", shown(value), expected);
   return value.get<double>();
 }
 
 bool truth(const Json& object, const char* name) {
   const Json* value = find(object, name);
   if (value == nullptr) return false;
-  if (!value->is_boolean()) refuse(name, "is {}: expected true or false", shown(*value));
+  if (!value->is_boolean()) refuse_field(name, "is {}: expected true or false", shown(*value));
   return value->get<bool>();
 }
 
@@ -58,7 +51,7 @@ void read_text(const Json& object, const char* name, std::string& out) {
   out.clear();
   const Json* value = find(object, name);
   if (value == nullptr) return;
-  if (!value->is_string()) refuse(name, "is {}: expected a text", shown(*value));
+  if (!value->is_string()) refuse_field(name, "is {}: expected a text", shown(*value));
   out = value->get_ref<const std::string&>();
 }
 
@@ -71,7 +64,7 @@ bool is_numbers(const Json& value) {
 void read_floats(const Json& numbers, std::string_view field, std::vector<float>& out) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double x = numbers[i].get<double>();
-    if (!is_feature_number(x)) refuse(field, "has {} at {}: expected a float's range", x, i);
+    if (!is_feature_number(x)) refuse_field(field, "has {} at {}: expected a float's range", x, i);
     out.push_back(float_as_written(x));
   }
 }
@@ -80,24 +73,41 @@ Index read_action(const Json& event, Index actions) {
   const Json* index = find(event, "_labelIndex");
   const Json* action = find(event, "_label_Action");
   const auto read = [&](const Json& value, const char* name, std::int64_t first) {
-    if (!value.is_number_integer()) refuse(name, "is {}: expected an integer", shown(value));
+    if (!value.is_number_integer()) refuse_field(name, "is {}: expected an integer", shown(value));
     const auto found = value.get<std::int64_t>();
     if (found < first || found >= first + actions) {
-      refuse(name, "is {}: expected {} to {}, since there are {} actions", shown(value), first,
-             first + actions - 1, actions);
+      refuse_field(name, "is {}: expected {} to {}, since there are {} actions", shown(value),
+                   first, first + actions - 1, actions);
     }
     return static_cast<Index>(found - first);
   };
   if (index == nullptr && action == nullptr) {
-    refuse("_label_Action", "is missing: expected the action taken, from 1");
+    refuse_field("_label_Action", "is missing: expected the action taken, from 1");
   }
   const Index taken = index != nullptr ? read(*index, "_labelIndex", 0) : -1;
   if (action == nullptr) return taken;
   const Index place = read(*action, "_label_Action", 1);
   if (index != nullptr && taken != place) {
-    refuse("_label_Action", "is {} and _labelIndex is {}: expected one more", place + 1, taken);
+    refuse_field("_label_Action", "is {} and _labelIndex is {}: expected one more", place + 1,
+                 taken);
   }
   return place;
+}
+
+void read_propensity(const Json& event, LoggedEvent& out) {
+  out.propensity = number(event, "_label_probability", kPropensityExpected);
+  check_propensity("_label_probability", out.propensity);
+}
+
+void read_position(const Json& event, LoggedEvent& out) {
+  const Json* position = find(event, "_position");
+  if (position != nullptr && !position->is_number_integer()) {
+    refuse_field("_position", "is {}: expected an integer", shown(*position));
+  }
+  out.position = position == nullptr ? 0 : position->get<std::int64_t>();
+  if (position != nullptr && (out.position < 1 || out.position > kMostPositions)) {
+    refuse_field("_position", "is {}: expected 1 to {}", out.position, kMostPositions);
+  }
 }
 
 void read_probabilities(const Json& event, LoggedEvent& out) {
@@ -105,28 +115,28 @@ void read_probabilities(const Json& event, LoggedEvent& out) {
   const Json* a = find(event, "a");
   const Json* p = find(event, "p");
   if (p == nullptr) return;
-  if (!is_numbers(*p)) refuse("p", "is {}: expected a list of numbers", shown(*p));
+  if (!is_numbers(*p)) refuse_field("p", "is {}: expected a list of numbers", shown(*p));
   double sum = 0;
   for (const Json& q : *p) {
     const auto value = q.get<double>();
-    if (!(value >= 0 && value <= 1)) refuse("p", "has {}: expected 0 to 1", value);
+    if (!(value >= 0 && value <= 1)) refuse_field("p", "has {}: expected 0 to 1", value);
     sum += value;
   }
-  if (std::abs(sum - 1) > 1e-3) refuse("p", "sums to {}: expected 1 within 0.001", sum);
+  if (std::abs(sum - 1) > 1e-3) refuse_field("p", "sums to {}: expected 1 within 0.001", sum);
   if (a == nullptr) return;
-  if (!is_numbers(*a)) refuse("a", "is {}: expected a list of actions", shown(*a));
+  if (!is_numbers(*a)) refuse_field("a", "is {}: expected a list of actions", shown(*a));
   if (a->size() != p->size()) {
-    refuse("p", "has {} values: expected {}, one for each of a", p->size(), a->size());
+    refuse_field("p", "has {} values: expected {}, one for each of a", p->size(), a->size());
   }
   out.probabilities.assign(static_cast<std::size_t>(out.actions), -1);
   for (std::size_t i = 0; i < a->size(); ++i) {
     const Json& place = (*a)[i];
     const auto found = place.is_number_integer() ? place.get<std::int64_t>() : 0;
     if (found < 1 || found > out.actions) {
-      refuse("a", "has {}: expected 1 to {}", shown(place), out.actions);
+      refuse_field("a", "has {}: expected 1 to {}", shown(place), out.actions);
     }
     double& q = out.probabilities[static_cast<std::size_t>(found - 1)];
-    if (q >= 0) refuse("a", "has {} twice: expected each action once", found);
+    if (q >= 0) refuse_field("a", "has {} twice: expected each action once", found);
     q = (*p)[i].get<double>();
   }
   for (double& q : out.probabilities) q = std::max(q, 0.0);
@@ -164,7 +174,7 @@ void read_named(const Json& object, std::string_view field, NamedValues& out) {
   try {
     append_json(object, Underscored::kSkip, out);
   } catch (const Error& error) {
-    refuse(field, "cannot be taken: {}", error.what());
+    refuse_field(field, "cannot be taken: {}", error.what());
   }
 }
 
@@ -193,16 +203,16 @@ Index count_actions(const Json& event, const Json* items) {
   if (items == nullptr) {
     const Json* a = find(event, "a");
     if (a == nullptr || !a->is_array() || a->empty()) {
-      refuse("c._multi", "is missing: expected a list of the actions");
+      refuse_field("c._multi", "is missing: expected a list of the actions");
     }
     return static_cast<Index>(a->size());
   }
   if (!items->is_array() || items->empty()) {
-    refuse("c._multi", "is {}: expected a list of at least one action", shown(*items));
+    refuse_field("c._multi", "is {}: expected a list of at least one action", shown(*items));
   }
   for (std::size_t i = 0; i < items->size(); ++i) {
     if (!(*items)[i].is_object()) {
-      refuse(fmt::format("c._multi[{}]", i), "is {}: expected an object", shown((*items)[i]));
+      refuse_field(fmt::format("c._multi[{}]", i), "is {}: expected an object", shown((*items)[i]));
     }
   }
   return static_cast<Index>(items->size());
@@ -215,10 +225,10 @@ Json parse(std::string_view line) {
   } catch (const Json::exception& error) {
     // "[json.exception.parse_error.101] parse error at ...": without the library's number.
     const std::string_view what = error.what();
-    refuse("JSON", "cannot be read: {}; expected one object in a line",
-           what.substr(std::min(what.size(), what.find("] ") + 2)));
+    refuse_field("JSON", "cannot be read: {}; expected one object in a line",
+                 what.substr(std::min(what.size(), what.find("] ") + 2)));
   } catch (const Error& error) {
-    refuse("JSON", "cannot be taken: {}", error.what());
+    refuse_field("JSON", "cannot be taken: {}", error.what());
   }
 }
 
@@ -234,31 +244,35 @@ float float_as_written(double number) {
   return half && parse_double(fmt::format("{}", other)) == number ? other : nearest;
 }
 
-std::string_view read_dsjson(std::string_view line, LoggedEvent& out) {
+std::string_view read_dsjson(std::string_view line, LoggedEvent& out, bool uniform) {
   const Json event = parse(line);
-  if (!event.is_object()) refuse("JSON", "is {}: expected an object", shown(event));
+  if (!event.is_object()) refuse_field("JSON", "is {}: expected an object", shown(event));
   if (find(event, "_outcomes") != nullptr) return "lines left out: they decide several slots";
   if (find(event, "_label_cost") == nullptr) return "lines left out: they have no _label_cost";
   if (find(event, "c") == nullptr) return "lines left out: they have no context c";
   const Json& context = event["c"];
-  if (!context.is_object()) refuse("c", "is {}: expected an object", shown(context));
+  if (!context.is_object()) refuse_field("c", "is {}: expected an object", shown(context));
   if (find(context, "_slots") != nullptr) return "lines left out: they decide several slots";
 
   const double cost = number(event, "_label_cost", "a number");
-  if (!is_feature_number(cost)) refuse("_label_cost", "is {}: expected a float's range", cost);
+  if (!is_feature_number(cost))
+    refuse_field("_label_cost", "is {}: expected a float's range", cost);
   out.reward = cost == 0 ? 0 : -cost;
-  constexpr std::string_view kProbability = "a number above 0 and at most 1";
-  out.propensity = number(event, "_label_probability", kProbability);
-  if (!(out.propensity > 0 && out.propensity <= 1)) {
-    refuse("_label_probability", "is {}: expected {}", out.propensity, kProbability);
-  }
   const Json* items = find(context, "_multi");
   out.actions = count_actions(event, items);
   out.action = read_action(event, out.actions);
-  read_probabilities(event, out);
+  read_position(event, out);
+  if (uniform) {
+    out.propensity = 1 / static_cast<double>(out.actions);
+    out.probabilities.assign(static_cast<std::size_t>(out.actions), out.propensity);
+  } else {
+    read_propensity(event, out);
+    read_probabilities(event, out);
+  }
+  out.columns.clear();
   out.dropped = find(event, "pdrop") == nullptr ? 0 : number(event, "pdrop", "a number");
   if (!(out.dropped >= 0 && out.dropped < 1)) {
-    refuse("pdrop", "is {}: expected at least 0 and less than 1", out.dropped);
+    refuse_field("pdrop", "is {}: expected at least 0 and less than 1", out.dropped);
   }
   out.skip_learn = truth(event, "_skipLearn");
   out.full_support = !truth(event, "_noSupport");

@@ -120,7 +120,8 @@ TEST(DsjsonEvent, EveryFieldIsCheckedAndNamed) {
   EXPECT_EQ(set("_label_probability", nullptr),
             "_label_probability is missing: expected a number above 0 and at most 1");
   EXPECT_EQ(set("_label_probability", "NaN"),
-            "_label_probability is \"NaN\": expected a number above 0 and at most 1");
+            "_label_probability is \"NaN\": expected a number above 0 and at most 1; "
+            "--propensity uniform takes 1/actions instead");
   EXPECT_EQ(set("_label_Action", 4),
             "_label_Action is 4: expected 1 to 3, since there are 3 actions");
   EXPECT_EQ(set("_label_Action", 0),
