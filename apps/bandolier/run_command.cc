@@ -23,12 +23,6 @@
 namespace bandolier {
 namespace {
 
-enum class Format { kTable, kJson, kCsv };
-Words words_of(Format) {
-  static constexpr std::string_view kWords[] = {"table", "json", "csv"};
-  return kWords;
-}
-
 // Flags as typed; what is not given comes from the file or the defaults.
 struct RunFlags {
   std::string file;

@@ -16,6 +16,7 @@ namespace bandolier {
 struct EstimatorNeeds {
   bool predictions = false;
   bool marginal_weights = false;
+  std::vector<std::string> features = {};  // what actions are alike by; none: all that they have
 };
 
 // The confidence sequence that belongs to an estimator (betting.h).
