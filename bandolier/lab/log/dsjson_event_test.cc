@@ -110,18 +110,18 @@ TEST(DsjsonEvent, EveryFieldIsCheckedAndNamed) {
   const auto set = [](const char* name, const Json& value) {
     return error_after([&](Json& json) { json[name] = value; });
   };
+  constexpr std::string_view kPropensity =
+      "expected a number above 0 and at most 1; --propensity uniform takes 1/actions instead";
   EXPECT_EQ(set("_label_cost", "x"), "_label_cost is \"x\": expected a number");
   EXPECT_EQ(set("_label_cost", 1e39), "_label_cost is 1e+39: expected a float's range");
   for (const auto& [found, text] : {std::pair{0.0, "0"}, {-0.1, "-0.1"}, {1.5, "1.5"}}) {
-    EXPECT_EQ(
-        set("_label_probability", found),
-        fmt::format("_label_probability is {}: expected a number above 0 and at most 1", text));
+    EXPECT_EQ(set("_label_probability", found),
+              fmt::format("_label_probability is {}: {}", text, kPropensity));
   }
   EXPECT_EQ(set("_label_probability", nullptr),
-            "_label_probability is missing: expected a number above 0 and at most 1");
+            fmt::format("_label_probability is missing: {}", kPropensity));
   EXPECT_EQ(set("_label_probability", "NaN"),
-            "_label_probability is \"NaN\": expected a number above 0 and at most 1; "
-            "--propensity uniform takes 1/actions instead");
+            fmt::format("_label_probability is \"NaN\": {}", kPropensity));
   EXPECT_EQ(set("_label_Action", 4),
             "_label_Action is 4: expected 1 to 3, since there are 3 actions");
   EXPECT_EQ(set("_label_Action", 0),

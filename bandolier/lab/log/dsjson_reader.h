@@ -5,6 +5,7 @@
 #pragma once
 
 #include "bandolier/lab/log/dsjson_event.h"
+#include "bandolier/lab/log/feature_kinds.h"
 #include "bandolier/lab/log/line_reader.h"
 #include "bandolier/lab/log/row_reader.h"
 
@@ -21,11 +22,20 @@ class DsjsonReader final : public RowReader {
 
  private:
   bool advance() override { return lines_.next(text_); }
-  std::string_view read(LoggedEvent& event) override { return read_dsjson(text_, event, uniform_); }
+  std::string_view read(LoggedEvent& event) override {
+    const std::string_view reason = read_dsjson(text_, event, uniform_);
+    if (!reason.empty() || event.dense) return reason;
+    kinds_.check(event.shared, line());
+    for (Index a = 0; a < event.actions; ++a) {
+      own_kinds_.check(event.own[static_cast<std::size_t>(a)], line());
+    }
+    return reason;
+  }
 
   LineReader lines_;
   std::string_view text_;
   bool uniform_;
+  FeatureKinds kinds_, own_kinds_;
 };
 
 }  // namespace bandolier

@@ -1,9 +1,11 @@
 #include "bandolier/lab/log/json_values.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "bandolier/core/error.h"
+#include "bandolier/lab/log/json_text.h"
 
 namespace bandolier {
 namespace {
@@ -61,6 +63,46 @@ void append_json(const Json& object, Underscored underscored, NamedValues& out) 
       default:
         out.number(name, value.get<double>());
     }
+  }
+}
+
+void append_members(const NamedValues& values, std::string& out) {
+  using Kind = NamedValues::Kind;
+  std::map<std::string, Kind, std::less<>> done;
+  for (Index i = 0; i < values.size(); ++i) {
+    const NamedValues::Value value = values[i];
+    const std::string_view name =
+        value.kind == Kind::kElement ? value.name.substr(0, value.name.rfind('[')) : value.name;
+    if (const auto found = done.find(name); found != done.end()) {
+      if (found->second == value.kind) continue;
+      fail("'{}' is a number and a word: JSON holds one of the two", name);
+    }
+    if (name.starts_with('_')) {
+      fail("the feature '{}' begins with '_', which is no feature in dsjson", name);
+    }
+    done.emplace(name, value.kind);
+    if (out.back() != '{' && out.back() != ',') out += ',';
+    out += json_text(nlohmann::json(std::string(name)));
+    out += ':';
+    if (value.kind == Kind::kNumber) {
+      out += fmt::format("{}", value.number);
+      continue;
+    }
+    std::string list;
+    Index count = 0;
+    for (Index j = i; j < values.size(); ++j) {
+      const NamedValues::Value other = values[j];
+      if (other.kind != value.kind) continue;
+      if (value.kind == Kind::kWord) {
+        if (other.name_hash != value.name_hash || other.name != value.name) continue;
+        list += (count++ > 0 ? "," : "") + json_text(nlohmann::json(std::string(other.word)));
+      } else {
+        const std::string place = fmt::format("{}[{}]", name, count);
+        if (other.name != place) continue;
+        list += fmt::format("{}{}", count++ > 0 ? "," : "", other.number);
+      }
+    }
+    out += value.kind == Kind::kWord && count == 1 ? list : fmt::format("[{}]", list);
   }
 }
 

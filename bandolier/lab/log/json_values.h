@@ -11,6 +11,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 #include "bandolier/model/named_values.h"
@@ -21,6 +22,11 @@ enum class Underscored { kTake, kSkip };  // dsjson: names that start with '_' a
 
 // Adds what `object` says to `out`, within the namespaces open there.
 void append_json(const nlohmann::json& object, Underscored underscored, NamedValues& out);
+
+// The same the other way: `"name":value,...` without braces, names in full. append_json gives equal
+// values back, but for their order where the words of a name were apart. Throws Error where two
+// kinds of values have one name, and where it begins with '_'.
+void append_members(const NamedValues& values, std::string& out);
 
 // Throws Error where a text nests deeper than 64 or has more than 2²² values: before it is parsed,
 // so that no text takes more than a few hundred MB. Needs no well-formed text. O(bytes).

@@ -1,11 +1,12 @@
 #include "bandolier/lab/log/log_reader.h"
 
-#include <optional>
-
 #include "bandolier/core/text.h"
 #include "bandolier/lab/env/fields.h"
 #include "bandolier/lab/env/input.h"
+#include "bandolier/lab/log/csv_log.h"
 #include "bandolier/lab/log/dsjson_reader.h"
+#include "bandolier/lab/log/obd_log.h"
+#include "bandolier/lab/log/vw_reader.h"
 
 namespace bandolier {
 namespace {
@@ -35,16 +36,6 @@ LogFormat format_of_text(std::string_view line) {
   const auto has = [&](std::string_view column) { return line.find(column) != line.npos; };
   return has("item_id") && has("click") && has("propensity_score") ? LogFormat::kObd
                                                                    : LogFormat::kCsv;
-}
-
-// What the name of a file says of its format, and nothing where it says none.
-std::optional<LogFormat> format_of_name(Path path) {
-  if (path.extension() == ".gz") path.replace_extension();
-  const std::string end = path.extension().string();
-  if (end == ".dsjson" || end == ".json" || end == ".jsonl") return LogFormat::kDsjson;
-  if (end == ".vw" || end == ".ldf") return LogFormat::kVw;
-  if (end == ".csv" || end == ".tsv") return LogFormat::kCsv;
-  return std::nullopt;
 }
 
 LogFormat find_format(const Path& path, Input& input) {
@@ -98,13 +89,34 @@ class LogFiles final : public LogReader {
     const LogFormat format =
         options_.format == LogFormat::kAuto ? find_format(path, *input) : options_.format;
     switch (format) {
-      case LogFormat::kDsjson:
-        reader_ = std::make_unique<DsjsonReader>(std::move(input), options_);
+      case LogFormat::kVw:
+        if (is_vw_adf(*input)) {
+          reader_ = std::make_unique<VwAdfReader>(std::move(input), options_);
+        } else {
+          if (vw_actions_ == 0) vw_actions_ = find_vw_actions(files_, options_);
+          reader_ = std::make_unique<VwCbReader>(std::move(input), options_, vw_actions_);
+        }
+        break;
+      case LogFormat::kCsv:
+        if (csv_actions_ == nullptr) {
+          csv_actions_ = std::make_shared<const CsvActions>(find_csv_actions(files_, options_));
+        }
+        reader_ = std::make_unique<CsvLogReader>(std::move(input), options_, csv_actions_);
+        break;
+      case LogFormat::kObd:
+        reader_ = std::make_unique<ObdReader>(std::move(input), options_, read_obd_items(path));
         break;
       default:
-        fail("{}: format {} cannot be read yet", path.string(), to_word(format));
+        reader_ = std::make_unique<DsjsonReader>(std::move(input), options_);
     }
+    check_columns(format);
     ++opened_;
+  }
+
+  void check_columns(LogFormat format) const {
+    if (format == LogFormat::kCsv || options_.columns.empty()) return;
+    fail("{} is {}, which has no columns that begin with '{}': expected a CSV", file(),
+         to_word(format), options_.columns);
   }
 
   [[noreturn]] void refuse_nothing() const {
@@ -115,6 +127,8 @@ class LogFiles final : public LogReader {
 
   std::vector<Path> files_;
   LogOptions options_;
+  Index vw_actions_ = 0;
+  std::shared_ptr<const CsvActions> csv_actions_;
   std::unique_ptr<LogReader> reader_;
   std::size_t opened_ = 0;
   Index done_events_ = 0;
@@ -122,6 +136,15 @@ class LogFiles final : public LogReader {
 };
 
 }  // namespace
+
+std::optional<LogFormat> format_of_name(Path path) {
+  if (path.extension() == ".gz") path.replace_extension();
+  const std::string end = path.extension().string();
+  if (end == ".dsjson" || end == ".json" || end == ".jsonl") return LogFormat::kDsjson;
+  if (end == ".vw" || end == ".ldf") return LogFormat::kVw;
+  if (end == ".csv" || end == ".tsv") return LogFormat::kCsv;
+  return std::nullopt;
+}
 
 std::unique_ptr<LogReader> open_log(std::span<const Path> files, const LogOptions& options) {
   return std::make_unique<LogFiles>(files, options);

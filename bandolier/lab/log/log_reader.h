@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +44,9 @@ auto at_event(const LogReader& reader, Work work) {
     fail("{} line {}: {}", reader.file(), reader.line(), error.what());
   }
 }
+
+// What the name of a file says of its format, without .gz; nothing where it says none.
+std::optional<LogFormat> format_of_name(std::filesystem::path path);
 
 // All events of these files, one file after the other. Throws Error where there is none, where a
 // file holds another format than its name says, and, at the end, where no event was found. Where
