@@ -16,7 +16,7 @@ namespace bandolier {
 
 struct IntervalOptions {
   IntervalKind kind = IntervalKind::kBootstrap;
-  std::optional<RewardRange> rewards;  // empirical-likelihood and betting need it
+  std::optional<RewardRange> rewards = {};  // empirical-likelihood and betting need it
   double level = kLevel;
 };
 
