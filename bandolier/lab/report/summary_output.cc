@@ -1,7 +1,7 @@
 #include "bandolier/lab/report/summary_output.h"
 
 #include "bandolier/core/text.h"
-#include "bandolier/lab/experiment/csv.h"
+#include "bandolier/lab/env/csv.h"
 #include "bandolier/lab/experiment/note_json.h"
 #include "bandolier/lab/log/json_text.h"
 #include "bandolier/lab/report/action_table.h"
