@@ -6,16 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "bandolier/core/words.h"
-
 namespace bandolier {
-
-// Of what goes to standard output.
-enum class Format { kTable, kJson, kCsv };
-inline Words words_of(Format) {
-  static constexpr std::string_view kWords[] = {"table", "json", "csv"};
-  return kWords;
-}
 
 // Throws Error unless `text`, where given, is a whole number of 64 bits.
 std::optional<std::int64_t> whole_number(std::string_view name,

@@ -15,6 +15,7 @@
 #include "console.h"
 #include "interrupt.h"
 #include "log_arguments.h"
+#include "output_format.h"
 #include "progress_bar.h"
 
 namespace bandolier {
@@ -62,7 +63,7 @@ EvaluationOptions parse_options(const EvaluateArguments& arguments) {
 // The command as it can be typed again.
 std::string typed(const EvaluateArguments& arguments) {
   std::string command = "bandolier evaluate";
-  for (const auto& file : arguments.log.files) command += " " + file.string();
+  for (const auto& file : arguments.log.files()) command += " " + file.string();
   for (const auto& policy : arguments.policies) command += " --policy " + policy;
   for (const auto& estimator : arguments.estimators) command += " --estimator " + estimator;
   if (arguments.interval) command += " --interval " + *arguments.interval;
@@ -76,11 +77,11 @@ std::string typed(const EvaluateArguments& arguments) {
 
 int run_evaluate(const EvaluateArguments& arguments) {
   std::optional<EvaluationPlan> plan;
-  Format format = Format::kTable;
+  OutputFormat format = OutputFormat::kTable;
   LogOptions log = arguments.log.options();
   try {
     plan.emplace(parse_options(arguments));
-    if (arguments.format) format = parse_word<Format>("format", *arguments.format);
+    if (arguments.format) format = parse_word<OutputFormat>("format", *arguments.format);
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
@@ -91,7 +92,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
     ProgressBar bar(arguments.quiet);
     const OpenLog open = [&](const std::string& columns) {
       log.columns = columns;
-      return open_log(arguments.log.files, log);
+      return open_log(arguments.log.files(), log);
     };
     evaluation = evaluate(open, *plan, [&](const EvaluationProgress& at) {
       const double fraction =
@@ -111,13 +112,13 @@ int run_evaluate(const EvaluateArguments& arguments) {
     print_notice(fmt::format("wrote {}", (folder / "report.html").string()));
   }
   switch (format) {
-    case Format::kTable:
+    case OutputFormat::kTable:
       print_result(evaluation_table(evaluation));
       break;
-    case Format::kJson:
+    case OutputFormat::kJson:
       print_result(json_text(evaluation_json(evaluation), 2) + "\n");
       break;
-    case Format::kCsv:
+    case OutputFormat::kCsv:
       print_result(evaluation_csv(evaluation));
       break;
   }
@@ -136,7 +137,8 @@ Command add_evaluate_command(CLI::App& program) {
   auto arguments = std::make_shared<EvaluateArguments>();
   CLI::App* app = program.add_subcommand(
       "evaluate", "Say what other policies would have earned, from a log of decisions");
-  add_log_arguments(*app, arguments->log);
+  // Prefixes come from policies and predictions.
+  arguments->log.add_to(*app, {"columns"});
   app->add_option("--policy", arguments->policies,
                   "logged, uniform, fixed:ACTION, columns:PREFIX, table:FILE, a saved agent "
                   "(MODEL.bndl), or an agent by name, which learns along the log; others are "

@@ -1,8 +1,9 @@
-// What the commands that read logs ask of them.
+// The options by which the subcommands read logs (lab/log/log_options.h).
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,18 +11,23 @@
 
 namespace bandolier {
 
-struct LogArguments {
-  std::vector<std::filesystem::path> files;
-  OptionTexts texts;  // of log_options(), as typed
-  bool lenient = false;
+class LogArguments {
+ public:
+  // The files, as `LOG...`, and an option for each row of log_options() but those named:
+  // --log-format,
+  // --action, ... The object must live as long as the parser.
+  void add_to(CLI::App& app, const std::vector<std::string>& without = {});
 
-  // Throws UsageError where a value is not what it should be.
+  const std::vector<std::filesystem::path>& files() const { return files_; }
+  // Throws UsageError.
   LogOptions options() const;
-  std::string typed() const;  // the options, each after a blank
-};
+  // The options as they can be typed again, each after a blank.
+  std::string typed() const;
 
-// LOG... and an option per row of log_options(), but for `columns`. `arguments` must outlive the
-// parsing.
-void add_log_arguments(CLI::App& app, LogArguments& arguments);
+ private:
+  std::vector<std::filesystem::path> files_;
+  OptionTexts texts_;
+  bool lenient_ = false;
+};
 
 }  // namespace bandolier

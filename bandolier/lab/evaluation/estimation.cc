@@ -1,5 +1,7 @@
 #include "bandolier/lab/evaluation/estimation.h"
 
+#include <algorithm>
+
 #include "bandolier/core/error.h"
 #include "bandolier/lab/evaluation/normal_interval.h"
 
@@ -35,6 +37,11 @@ class Difference : public Estimator {
 
 bool resamples(IntervalKind kind) {
   return kind == IntervalKind::kBootstrap || kind == IntervalKind::kEmpiricalLikelihood;
+}
+
+void widen(Figure& figure) {
+  figure.interval.low = std::min(figure.interval.low, figure.value);
+  figure.interval.high = std::max(figure.interval.high, figure.value);
 }
 
 BettingSequence sequence(const NamedEstimator& estimator, const IntervalOptions& options,
@@ -105,16 +112,20 @@ Figure Estimation::figure(const WeightBounds& weights, const Random& random) {
   figure.choice = estimator.choose(moments_);
   figure.chosen = estimator.choice_text(figure.choice);
   figure.value = estimator.value({moments_.means(), rows, weights}, figure.choice);
+  // Of a parameter that was tuned the least biased one's interval, since nobody knows the bias of
+  // the choice; it is widened to the value.
+  constexpr Index kLeastBiased = 0;
   if (likelihood_) {
     figure.interval = likelihood_->interval(*options_.rewards, weights, options_.level);
   } else if (sequence_) {
     figure.interval = sequence_->interval();
   } else if (buckets_) {
-    figure.interval = bootstrap_interval(estimator, figure.choice, *buckets_, rows, weights,
+    figure.interval = bootstrap_interval(estimator, kLeastBiased, *buckets_, rows, weights,
                                          options_.level, random);
   } else {
-    figure.interval = normal_interval(estimator, figure.choice, moments_, weights, options_.level);
+    figure.interval = normal_interval(estimator, kLeastBiased, moments_, weights, options_.level);
   }
+  if (figure.choice != kLeastBiased) widen(figure);
   return figure;
 }
 
@@ -149,8 +160,7 @@ Figure DifferenceEstimation::figure(const Figure& first, const Figure& second,
   Figure figure;
   figure.value = first.value - second.value;
   if (moments_.rows() == 0) return figure;
-  const Difference difference(*estimator_.estimator, first.choice, second.choice, first_weights,
-                              second_weights);
+  const Difference difference(*estimator_.estimator, 0, 0, first_weights, second_weights);
   if (first_) {
     const Interval a = first_->interval(), b = second_->interval();
     figure.interval = {a.low - b.high, a.high - b.low};
@@ -160,6 +170,7 @@ Figure DifferenceEstimation::figure(const Figure& first, const Figure& second,
   } else {
     figure.interval = normal_interval(difference, 0, moments_, {}, options_.level);
   }
+  if (first.choice != 0 || second.choice != 0) widen(figure);
   return figure;
 }
 

@@ -37,6 +37,8 @@ class Estimation {
 
   void add(const LoggedRow& row);
   std::int64_t rows() const { return moments_.rows(); }
+  // Of a tuned parameter the interval is that of the least biased one, which holds whatever the
+  // bias of the choice, widened to the value.
   Figure figure(const WeightBounds& weights, const Random& random);
 
  private:
@@ -57,7 +59,7 @@ class DifferenceEstimation {
   DifferenceEstimation(const NamedEstimator& estimator, const IntervalOptions& options);
 
   void add(const LoggedRow& first, const LoggedRow& second);
-  // `first`, `second`: the choices of their figures.
+  // `first`, `second`: their figures. As there, intervals are those of the least biased parameter.
   Figure figure(const Figure& first, const Figure& second, const WeightBounds& first_weights,
                 const WeightBounds& second_weights, const Random& random);
 

@@ -301,8 +301,9 @@ class Evaluator {
                                                    bounds(columns_[0]), random);
       }
       if (!value.figure.chosen.empty()) {
-        value.notes.push_back(value.figure.chosen +
-                              " by SLOPE: the interval leaves the bias of the choice out");
+        value.notes.push_back(
+            value.figure.chosen +
+            " by SLOPE; the interval is that of dr, since nobody knows the bias of the choice");
       }
       if (i == 0) first_figures_.push_back(value.figure);
       out.values.push_back(std::move(value));

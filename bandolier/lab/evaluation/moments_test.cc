@@ -41,11 +41,11 @@ TEST(Moments, CountsWeighRowsAndTellHowManyTheyAreWorth) {
 }
 
 TEST(Slope, StopsWhereEstimatesNoLongerAgreeWithinTheirSpread) {
-  // c = 2 deviations: 2, 1, 0.2. |0.5 − 0| ≤ 1 + 1.449·2; |4 − 0| > 0.2 + 1.449·2 = 3.1.
-  EXPECT_EQ(slope(std::array{0.0, 0.5, 4.0}, std::array{1.0, 0.5, 0.1}), 1);
-  EXPECT_EQ(slope(std::array{0.0, 0.5, 1.4}, std::array{1.0, 0.5, 0.1}), 2);
+  // c = 2, 1, 0.2. |0.5 − 0| ≤ 1 + 1.449·2; |4 − 0| > 0.2 + 1.449·2 = 3.1.
+  EXPECT_EQ(slope(std::array{0.0, 0.5, 4.0}, std::array{2.0, 1.0, 0.2}), 1);
+  EXPECT_EQ(slope(std::array{0.0, 0.5, 1.4}, std::array{2.0, 1.0, 0.2}), 2);
   // The second disagrees: what comes after is not looked at.
-  EXPECT_EQ(slope(std::array{0.0, 9.0, 0.0}, std::array{1.0, 0.5, 0.1}), 0);
+  EXPECT_EQ(slope(std::array{0.0, 9.0, 0.0}, std::array{2.0, 1.0, 0.2}), 0);
 }
 
 }  // namespace bandolier::moments_test

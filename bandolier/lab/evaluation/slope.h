@@ -8,9 +8,10 @@
 
 namespace bandolier {
 
-// Estimates and their standard deviations, in the order of rising bias. The last i for which all
-// j < i have |θ_i − θ_j| ≤ c_i + (√6 − 1) c_j, where c = 2 deviations: as long as estimates agree
-// within their spread, their bias does not show.
+// Estimates and their standard deviations c, in the order of rising bias. The last i for which all
+// j < i have |θ_i − θ_j| ≤ c_i + (√6 − 1) c_j: as long as estimates agree within their spread,
+// their bias does not show. Wider c, of two deviations, let biases pass that are three times the
+// error of the unbiased estimate.
 Index slope(std::span<const double> estimates, std::span<const double> deviations);
 
 }  // namespace bandolier

@@ -2,6 +2,7 @@
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/text.h"
+#include "bandolier/lab/env/csv.h"
 #include "bandolier/lab/env/fields.h"
 #include "bandolier/lab/log/log_survey.h"
 
@@ -9,17 +10,6 @@ namespace bandolier {
 namespace {
 
 constexpr std::size_t kMostColumns = 10'000;
-
-std::string csv_field(std::string_view field) {
-  const bool plain = !field.empty() && field.find_first_of(",;\t\"\r\n ") == std::string_view::npos;
-  if (plain) return std::string(field);
-  std::string out = "\"";
-  for (const char c : field) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
 
 }  // namespace
 
@@ -88,13 +78,13 @@ void CsvFormat::begin(std::string& out) {
         "without them; dsjson and vw hold them");
   }
   std::vector<std::string> names;
-  for (const std::string& column : columns_) names.push_back(csv_field(column));
+  for (const std::string& column : columns_) names.push_back(column);
   for (const char* name : {"action", "reward", "propensity"}) names.emplace_back(name);
   if (positions_) names.emplace_back("position");
   for (const std::string& prefix : prefixes_) {
-    for (const std::string& action : actions_) names.push_back(csv_field(prefix + action));
+    for (const std::string& action : actions_) names.push_back(prefix + action);
   }
-  out += join(names, ",") + "\n";
+  out += csv_line(names);
 }
 
 void CsvFormat::put(std::string_view name, std::string value) {
@@ -120,19 +110,19 @@ void CsvFormat::append(const LoggedEvent& event, std::string& out) {
   } else {
     for (Index i = 0; i < event.shared.size(); ++i) {
       const NamedValues::Value value = event.shared[i];
-      put(value.name, value.kind == NamedValues::Kind::kWord ? csv_field(value.word)
+      put(value.name, value.kind == NamedValues::Kind::kWord ? std::string(value.word)
                                                              : fmt::format("{}", value.number));
     }
   }
   const auto action = static_cast<std::size_t>(event.action);
-  row_.push_back(numbered_ ? fmt::format("{}", action) : csv_field(actions_[action]));
+  row_.push_back(numbered_ ? fmt::format("{}", action) : actions_[action]);
   row_.push_back(fmt::format("{}", event.reward));
   row_.push_back(fmt::format("{}", event.propensity));
   if (positions_) row_.push_back(event.position > 0 ? fmt::format("{}", event.position) : "");
   for (const auto& column : event.columns) {
     for (const double value : column) row_.push_back(fmt::format("{}", value));
   }
-  out += join(row_, ",") + "\n";
+  out += csv_line(row_);
 }
 
 std::vector<Note> CsvFormat::notes() const {

@@ -44,8 +44,9 @@ LogFormat find_format(const Path& path, Input& input) {
   const auto named = format_of_name(path);
   const bool same = named == found || (named == LogFormat::kCsv && found == LogFormat::kObd);
   if (named && !same) {
-    fail("{} begins with '{}', which is {}: expected {}, as its name says; --format {} reads it",
-         input.name(), shorten(line), to_word(found), to_word(*named), to_word(found));
+    fail(
+        "{} begins with '{}', which is {}: expected {}, as its name says; --log-format {} reads it",
+        input.name(), shorten(line), to_word(found), to_word(*named), to_word(found));
   }
   return found;
 }

@@ -62,11 +62,16 @@ void LogSurveyor::look_at(const LoggedEvent& event) {
   survey_.skipped += event.skip_learn ? 1 : 0;
   survey_.actions = std::max(survey_.actions, event.actions);
   survey_.positions = std::max(survey_.positions, event.position);
-  survey_.full_support = survey_.full_support && event.full_support;
-  survey_.probabilities = survey_.probabilities && !event.probabilities.empty();
-  survey_.least_propensity = std::min(survey_.least_propensity, event.propensity);
-  for (const double q : event.probabilities) {
-    survey_.least_probability = std::min(survey_.least_probability, q);
+  if (!event.skip_learn) {
+    survey_.full_support = survey_.full_support && event.full_support;
+    survey_.probabilities = survey_.probabilities && !event.probabilities.empty();
+    survey_.least_propensity = std::min(survey_.least_propensity, event.propensity);
+    const double kept = 1 - event.dropped;
+    survey_.least_kept = std::min(survey_.least_kept, kept * event.propensity);
+    for (const double q : event.probabilities) {
+      survey_.least_probability = std::min(survey_.least_probability, q);
+      survey_.least_kept = std::min(survey_.least_kept, kept * q);
+    }
   }
   survey_.lowest_reward = std::min(survey_.lowest_reward, event.reward);
   survey_.highest_reward = std::max(survey_.highest_reward, event.reward);

@@ -27,10 +27,12 @@ struct LogSurvey {
   Index names = 0, own_names = 0;  // features of the context, and of actions, that have a name;
                                    // counted up to kMostSurveyedNames
   Index positions = 0;             // the highest; 0 where the log has none
-  bool probabilities = true;       // every event tells those of all its actions
-  bool full_support = true;        // LoggedEvent::full_support of every event
-  double least_propensity = 1;     // of all events
-  double least_probability = 1;    // of all actions, where they are told
+  // Of events that are to be learnt from: whether each tells the probabilities of all its actions,
+  // and has full support; the least propensity, the least probability of any action, as far as they
+  // are told, and the least of both times 1 − dropped.
+  bool probabilities = true;
+  bool full_support = true;
+  double least_propensity = 1, least_probability = 1, least_kept = 1;
   double lowest_reward = std::numeric_limits<double>::infinity();
   double highest_reward = -std::numeric_limits<double>::infinity();
   double most_dropped = 0;

@@ -25,7 +25,7 @@ LogFormat format_to_write(const std::filesystem::path& path, LogFormat format) {
     if (!named) {
       fail(
           "{}: the name says no format: expected one that ends in .dsjson, .vw or .csv (and .gz), "
-          "or --to FORMAT",
+          "or --format FORMAT",
           path.string());
     }
     format = *named;

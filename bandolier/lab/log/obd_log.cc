@@ -16,7 +16,7 @@ ObdItems read_obd_items(const std::filesystem::path& path) {
   if (!std::filesystem::exists(file, ignored)) {
     fail(
         "{} has no item_context.csv beside it: expected the Open Bandit Dataset's; without it, "
-        "read the log by --format csv --action item_id --reward click --propensity "
+        "read the log by --log-format csv --action item_id --reward click --propensity "
         "propensity_score",
         path.string());
   }

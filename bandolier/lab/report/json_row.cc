@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bandolier/core/text.h"
-#include "bandolier/lab/experiment/csv.h"
+#include "bandolier/lab/env/csv.h"
 #include "bandolier/lab/log/json_text.h"
 
 namespace bandolier {
