@@ -26,7 +26,7 @@ namespace {
 
 struct Options {
   std::int64_t logs = 500, rows = 2000, pool = 20'000, seed = 1;
-  double floor = 0.2;  // the loggers' share of uniform decisions
+  double floor = 0.5;  // the loggers' share of uniform decisions
   std::string interval = "bootstrap";
 };
 

@@ -185,8 +185,8 @@ TEST(DifferenceEstimation, OfAPolicyFromItselfIsNothing) {
       const Figure figure = one.figure({}, random);
       const Figure difference = both.figure(figure, figure, {}, {}, random);
       EXPECT_EQ(difference.value, 0) << spec;
-      EXPECT_NEAR(difference.interval.low, 0, 1e-9) << spec;
-      EXPECT_NEAR(difference.interval.high, 0, 1e-9) << spec;
+      EXPECT_NEAR(difference.interval.low, 0, 1e-8) << spec;
+      EXPECT_NEAR(difference.interval.high, 0, 1e-8) << spec;
     }
   }
 }
