@@ -14,10 +14,14 @@ std::string option_name(const std::string& row) {
 
 }  // namespace
 
-void LogArguments::add_to(CLI::App& app, const std::vector<std::string>& without) {
+void LogArguments::add_to(CLI::App& app) {
   app.add_option("log", files_, "Files of logged decisions, plain or gzipped; - is standard input")
       ->type_name("LOG")
       ->required();
+  add_options_to(app);
+}
+
+void LogArguments::add_options_to(CLI::App& app, const std::vector<std::string>& without) {
   for (const OptionDoc& doc : log_options().docs()) {
     if (std::find(without.begin(), without.end(), doc.name) != without.end()) continue;
     std::string help = doc.help;

@@ -13,10 +13,10 @@ namespace bandolier {
 
 class LogArguments {
  public:
-  // The files, as `LOG...`, and an option for each row of log_options() but those named:
-  // --log-format,
-  // --action, ... The object must live as long as the parser.
-  void add_to(CLI::App& app, const std::vector<std::string>& without = {});
+  // The files, as `LOG...`, and the options. The object must live as long as the parser.
+  void add_to(CLI::App& app);
+  // An option for each row of log_options(): --log-format, --action, ...
+  void add_options_to(CLI::App& app, const std::vector<std::string>& without = {});
 
   const std::vector<std::filesystem::path>& files() const { return files_; }
   // Throws UsageError.

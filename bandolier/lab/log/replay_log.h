@@ -25,8 +25,8 @@ namespace bandolier {
 
 struct ReplayOptions {
   std::uint64_t seed = 0;
-  std::optional<double> bound;  // c; nothing: the least p(1 − d) of the log
-  OptionTexts defaults = {};    // LoggedPlayerOptions::defaults
+  std::optional<double> bound = {};  // c; nothing: the least p(1 − d) of the log
+  OptionTexts defaults = {};         // LoggedPlayerOptions::defaults
 };
 
 struct Replayed {
