@@ -97,44 +97,46 @@ double LowerSequence::bound() {
 }
 
 void BettingSequence::add(const LoggedRow& row) {
-  const double r = scaled(row.reward), w = row.weight;
-  lower_.bet(0, w * r, 0);
-  upper_.bet(0, w * (1 - r), 0);
+  const double r = scaled(row.reward), mean = rows_ > 0 ? sum_ / rows_ : 0.5;
+  control_.clear();
   if (!row.logged.empty() && !row.target.empty()) {
-    const double root = rows_ > 0 ? std::sqrt(squared_weights_ / rows_) : 1.0;
-    add_controlled(row, 1, 4 * std::max(1.0, root));
-    add_controlled(row, 2, most_);
     for (std::size_t a = 0; a < row.target.size(); ++a) {
-      if (row.logged[a] > 0) most_ = std::max(most_, row.target[a] / row.logged[a]);
+      control_.push_back(doubly_robust_ ? std::clamp(scaled(row.predictions[a]), 0.0, 1.0) : mean);
     }
   }
-  lower_.next();
-  upper_.next();
+  add(lower_, row, r, control_);
+  for (double& q : control_) q = 1 - q;
+  add(upper_, row, 1 - r, control_);
   ++rows_;
-  squared_weights_ += w * w;
   sum_ += r;
 }
 
-void BettingSequence::add_controlled(const LoggedRow& row, std::size_t kind, double k) {
-  const double r = scaled(row.reward), w = row.weight;
-  const double mean = rows_ > 0 ? sum_ / rows_ : 0.5;
-  double lower = w * r, upper = w * (1 - r);
-  for (std::size_t a = 0; a < row.target.size(); ++a) {
-    const double pi = row.target[a];
-    if (pi == 0) continue;
-    const double q = doubly_robust_ ? std::clamp(scaled(row.predictions[a]), 0.0, 1.0) : mean;
-    const double most = k * row.logged[a] / pi;  // k/w(a); 0 for what the log never does
-    const double from_below = std::min(q, most), from_above = std::min(1 - q, most);
-    const double share = pi - (static_cast<Index>(a) == row.action ? w : 0);
-    lower += share * from_below;
-    upper += share * from_above;
+void BettingSequence::add(Side& side, const LoggedRow& row, double reward,
+                          std::span<const double> control) const {
+  side.sequence.bet(0, row.weight * reward, 0);
+  if (!control.empty()) {
+    const double root = rows_ > 0 ? std::sqrt(side.squares / rows_) : 0;
+    const std::array<double, 2> limits = {4 * root, side.most};
+    std::array<double, 2> phi;
+    phi.fill(row.weight * reward);
+    for (std::size_t a = 0; a < control.size(); ++a) {
+      const double pi = row.target[a], p = row.logged[a], q = control[a];
+      if (pi == 0) continue;
+      const bool taken = static_cast<Index>(a) == row.action;
+      for (std::size_t i = 0; i < limits.size(); ++i) {
+        // min(q, k/w(a)), 0 for what the log never does
+        phi[i] += (pi - (taken ? row.weight : 0)) * std::min(q, limits[i] * p / pi);
+      }
+      if (p > 0) side.most = std::max(side.most, pi / p * q);
+      if (taken) side.squares += row.weight * q * row.weight * q;
+    }
+    for (std::size_t i = 0; i < limits.size(); ++i) side.sequence.bet(i + 1, phi[i], limits[i]);
   }
-  lower_.bet(kind, lower, k);
-  upper_.bet(kind, upper, k);
+  side.sequence.next();
 }
 
 Interval BettingSequence::interval() {
-  const double low = lower_.bound(), high = 1 - upper_.bound();
+  const double low = lower_.sequence.bound(), high = 1 - upper_.sequence.bound();
   return {rewards_.low + low * rewards_.width(), rewards_.low + high * rewards_.width()};
 }
 

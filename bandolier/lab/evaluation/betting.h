@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "bandolier/lab/evaluation/interval.h"
@@ -48,8 +49,8 @@ class LowerSequence {
 //   lower: φ = w r − min(w q, k) + Σ_a π(a) min(q(a), k p(a)/π(a)),
 //   upper: the same of 1 − r and 1 − q.
 // One kind has q = 0 and k = 0. Where all of p are known there are two more, whose q are the
-// predictions (dr) or the mean reward before (ips): k is the largest weight that any action had in
-// the rows before, or four times the root mean square of those of the actions taken.
+// predictions (dr) or the mean reward before (ips): k is the largest w q of any action in the rows
+// before, or four times the root mean square of those of the actions taken.
 class BettingSequence {
  public:
   BettingSequence(const RewardRange& rewards, bool doubly_robust, double level)
@@ -63,13 +64,21 @@ class BettingSequence {
   Interval interval();
 
  private:
+  // One bound, and what the rows before said of k.
+  struct Side {
+    explicit Side(double alpha) : sequence(alpha) {}
+    LowerSequence sequence;
+    double most = 0, squares = 0;
+  };
   double scaled(double reward) const { return (reward - rewards_.low) / rewards_.width(); }
-  void add_controlled(const LoggedRow& row, std::size_t kind, double k);
+  // `reward`, `control`: r and q of this side.
+  void add(Side& side, const LoggedRow& row, double reward, std::span<const double> control) const;
 
   RewardRange rewards_;
   bool doubly_robust_;
-  LowerSequence lower_, upper_;  // of the mean, and of 1 − mean
-  double rows_ = 0, squared_weights_ = 0, sum_ = 0, most_ = 1;
+  Side lower_, upper_;  // of the mean, and of 1 − mean
+  std::vector<double> control_;
+  double rows_ = 0, sum_ = 0;
 };
 
 }  // namespace bandolier
