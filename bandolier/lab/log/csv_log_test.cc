@@ -81,7 +81,8 @@ TEST(CsvLog, WrongFieldsAreNamedWithFileLineFoundAndExpected) {
             "a.csv line 3: action is '5': expected a whole number from 0 to 3");
   EXPECT_NE(error("1,red,0,1\n").find("action is 'red'"), std::string::npos);
   EXPECT_NE(error_of_log("a.csv", "x,act,reward,propensity\n1,1,0,1\n")
-                .find("has no column 'action'; known: x, act, reward, propensity; --action names the column"),
+                .find("has no column 'action'; known: x, act, reward, propensity; --action names "
+                      "the column"),
             std::string::npos);
   EXPECT_NE(error_of_log("a.csv", "x,action,reward\n1,1,0\n").find("--propensity uniform"),
             std::string::npos);

@@ -16,6 +16,7 @@
 
 #include <string_view>
 
+#include "bandolier/lab/log/json_parser.h"
 #include "bandolier/lab/log/logged_event.h"
 
 namespace bandolier {
@@ -24,7 +25,9 @@ namespace bandolier {
 // without a label, events of several slots. Throws LogFieldError where it is one and a field is
 // missing or wrong; `out` is then half filled.
 // `uniform`: propensities are 1/actions, whatever the line says.
-std::string_view read_dsjson(std::string_view line, LoggedEvent& out, bool uniform = false);
+// The parser's memory is reused.
+std::string_view read_dsjson(JsonParser& parser, std::string_view line, LoggedEvent& out,
+                             bool uniform = false);
 
 // The float that was written where `number` is a text read as a double. For all floats but one,
 // 7.038531e-26, this is the nearest; there the double is half-way between two.

@@ -18,6 +18,11 @@ using Json = nlohmann::json;
 using Doubles = std::vector<double>;
 using testing::error_of;
 
+std::string_view read_dsjson(std::string_view line, LoggedEvent& out) {
+  static JsonParser parser;
+  return bandolier::read_dsjson(parser, line, out);
+}
+
 // An event of three actions by name, as others write it.
 Json example() {
   return Json::parse(R"({"_label_cost":-0.5,"_label_probability":0.25,"_label_Action":2,
@@ -161,7 +166,8 @@ TEST(DsjsonEvent, WhatIsNoJsonOrTooMuchOfItIsRefused) {
   };
   EXPECT_EQ(error("[1]"), "JSON is a JSON array: expected an object");
   EXPECT_EQ(error(std::string(100'000, '[')),
-            "JSON cannot be taken: it nests deeper than 64: expected less");
+            "JSON cannot be taken: it nests deeper than 64: expected less; expected one object in "
+            "a line");
   const std::string whole = example().dump();
   for (std::size_t length = 0; length < whole.size(); ++length) {
     EXPECT_NE(error(whole.substr(0, length)).find("JSON cannot be read: parse error at line 1"),

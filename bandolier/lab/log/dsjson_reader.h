@@ -23,7 +23,7 @@ class DsjsonReader final : public RowReader {
  private:
   bool advance() override { return lines_.next(text_); }
   std::string_view read(LoggedEvent& event) override {
-    const std::string_view reason = read_dsjson(text_, event, uniform_);
+    const std::string_view reason = read_dsjson(parser_, text_, event, uniform_);
     if (!reason.empty() || event.dense) return reason;
     kinds_.check(event.shared, line());
     for (Index a = 0; a < event.actions; ++a) {
@@ -33,6 +33,7 @@ class DsjsonReader final : public RowReader {
   }
 
   LineReader lines_;
+  JsonParser parser_;
   std::string_view text_;
   bool uniform_;
   FeatureKinds kinds_, own_kinds_;

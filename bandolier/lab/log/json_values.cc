@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "bandolier/core/error.h"
@@ -10,25 +12,45 @@
 namespace bandolier {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr Index kDeepest = 64;
 constexpr Index kMostValues = Index{1} << 22;
 
 template <class Holds>
-bool all_of(const Json& list, Holds holds) {
-  return std::all_of(list.begin(), list.end(), holds);
+bool all_of(const JsonArray& list, Holds holds) {
+  for (const JsonElement item : list) {
+    if (!holds(item)) return false;
+  }
+  return true;
 }
 
-void append_list(std::string_view name, const Json& list, Underscored underscored,
-                 NamedValues& out) {
-  if (all_of(list, [](const Json& item) { return item.is_number(); })) {
-    out.numbers(name, list.get<std::vector<double>>());
-  } else if (all_of(list, [](const Json& item) { return item.is_string(); })) {
-    for (const Json& item : list) out.word(name, item.get_ref<const std::string&>());
-  } else if (all_of(list, [](const Json& item) { return item.is_object(); })) {
+// Ascending by name; of those that share one the last.
+std::vector<std::pair<std::string_view, JsonElement>> members_of(const JsonObject& object) {
+  std::vector<std::pair<std::string_view, JsonElement>> members;
+  for (const auto& [name, value] : object) members.emplace_back(name, value);
+  std::stable_sort(members.begin(), members.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (i + 1 < members.size() && members[i].first == members[i + 1].first) continue;
+    members[kept++] = members[i];
+  }
+  members.erase(members.begin() + static_cast<std::ptrdiff_t>(kept), members.end());
+  return members;
+}
+
+}  // namespace
+
+void append_json_list(std::string_view name, const JsonArray& list, Underscored underscored,
+                      NamedValues& out) {
+  if (all_of(list, [](const JsonElement& item) { return item.is_number(); })) {
+    std::vector<double> numbers;
+    for (const JsonElement item : list) numbers.push_back(number_of(item));
+    out.numbers(name, numbers);
+  } else if (all_of(list, [](const JsonElement& item) { return item.is_string(); })) {
+    for (const JsonElement item : list) out.word(name, text_of(item));
+  } else if (all_of(list, is_object)) {
     out.enter(name);
-    for (const Json& item : list) append_json(item, underscored, out);
+    for (const JsonElement item : list) append_json(item, underscored, out);
     out.leave();
   } else {
     fail(
@@ -37,31 +59,32 @@ void append_list(std::string_view name, const Json& list, Underscored underscore
   }
 }
 
-}  // namespace
-
-void append_json(const Json& object, Underscored underscored, NamedValues& out) {
-  if (!object.is_object()) fail("found {}: expected an object", object.type_name());
-  for (const auto& [name, value] : object.items()) {
+void append_json(const JsonElement& object, Underscored underscored, NamedValues& out,
+                 std::string_view but) {
+  using Type = simdjson::dom::element_type;
+  if (!is_object(object)) fail("found {}: expected an object", type_name(object));
+  for (const auto& [name, value] : members_of(JsonObject(object))) {
     if (underscored == Underscored::kSkip && name.starts_with('_')) continue;
+    if (!but.empty() && name == but) continue;
     switch (value.type()) {
-      case Json::value_t::object:
+      case Type::OBJECT:
         out.enter(name);  // which limits the depth
         append_json(value, underscored, out);
         out.leave();
         break;
-      case Json::value_t::array:
-        append_list(name, value, underscored, out);
+      case Type::ARRAY:
+        append_json_list(name, JsonArray(value), underscored, out);
         break;
-      case Json::value_t::string:
-        out.word(name, value.get_ref<const std::string&>());
+      case Type::STRING:
+        out.word(name, text_of(value));
         break;
-      case Json::value_t::boolean:
-        out.boolean(name, value.get<bool>());
+      case Type::BOOL:
+        out.boolean(name, bool(value));
         break;
-      case Json::value_t::null:
+      case Type::NULL_VALUE:
         break;
       default:
-        out.number(name, value.get<double>());
+        out.number(name, number_of(value));
     }
   }
 }
