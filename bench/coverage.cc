@@ -260,14 +260,20 @@ void run(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string text = argv[i];
     const auto equals = text.find('=');
-    if (equals != std::string::npos && text.find(':') == std::string::npos) {
+    if (equals < text.find(':')) {
       texts[text.substr(0, equals)] = text.substr(equals + 1);
     } else {
       specs.push_back(text);
     }
   }
   const Options options = option_table().parse("coverage", texts);
-  if (specs.empty()) specs = {"linear", "sparse-linear", "wheel", "covertype", "shuttle", "adult"};
+  if (specs.empty())
+    specs = {"linear",
+             "sparse-linear",
+             "wheel",
+             "covertype:sample=paper",
+             "shuttle:sample=paper",
+             "adult:sample=paper"};
   fmt::print(
       "problem,logger,estimator,interval,rows,logs,held,truth_below,width,truth,bias,rmse\n");
   for (const auto& spec : specs) {

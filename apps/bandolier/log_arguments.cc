@@ -14,11 +14,11 @@ std::string option_name(const std::string& row) {
 
 }  // namespace
 
-void LogArguments::add_to(CLI::App& app) {
+void LogArguments::add_to(CLI::App& app, const std::vector<std::string>& without) {
   app.add_option("log", files_, "Files of logged decisions, plain or gzipped; - is standard input")
       ->type_name("LOG")
       ->required();
-  add_options_to(app);
+  add_options_to(app, without);
 }
 
 void LogArguments::add_options_to(CLI::App& app, const std::vector<std::string>& without) {

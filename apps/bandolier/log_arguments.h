@@ -13,8 +13,9 @@ namespace bandolier {
 
 class LogArguments {
  public:
-  // The files, as `LOG...`, and the options. The object must live as long as the parser.
-  void add_to(CLI::App& app);
+  // The files, as `LOG...`, and the options but those named. The object must live as long as the
+  // parser.
+  void add_to(CLI::App& app, const std::vector<std::string>& without = {});
   // An option for each row of log_options(): --log-format, --action, ...
   void add_options_to(CLI::App& app, const std::vector<std::string>& without = {});
 

@@ -134,25 +134,6 @@ TEST(Evaluation, OfDrPredictsByAModelThatHasNotSeenTheRow) {
   EXPECT_NEAR(value_of(run({log}, options), "fixed:a", "dm").figure.value, 0.9, 0.15);
 }
 
-TEST(Evaluation, FoldsAndPastNeverLookAtTheRowItself) {
-  // Rewards are noise, and contexts tell which row it is: a model that saw the row would know its
-  // reward and make dm's figure that of the rewards seen; one that did not knows only their mean.
-  TemporaryFolder folder;
-  std::string text = "row,action,reward,propensity\n";
-  for (int i = 0; i < 60; ++i) text += fmt::format("r{},0,{},1\n", i, i / 2 % 2);
-  const auto log = write_file(folder, "log.csv", text);
-  EvaluationOptions options;
-  options.policies = {"fixed:0"};
-  options.estimators = {"dm"};
-  LogOptions two_actions;
-  two_actions.actions = 2;
-  for (const Index folds : {2, 0}) {
-    options.folds = folds;
-    const Figure dm = value_of(run({log}, options, two_actions), "fixed:0", "dm").figure;
-    EXPECT_LT(dm.interval.high - dm.interval.low, 0.1) << folds;
-  }
-}
-
 TEST(Evaluation, OfAnAgentThatLearnsIsOfWhatItKnewBeforeEachRow) {
   TemporaryFolder folder;
   const auto log = write_file(folder, "log.csv", two_actions());
