@@ -24,7 +24,7 @@ namespace {
 struct EvaluateArguments {
   LogArguments log;
   std::vector<std::string> policies, estimators;
-  std::optional<std::string> interval, folds, reward_range, seed, format, out;
+  std::optional<std::string> interval, folds, reward_range, seed, slots, format, out;
   std::string predictions, reward_model;
   bool quiet = false;
 };
@@ -55,7 +55,9 @@ EvaluationOptions parse_options(const EvaluateArguments& arguments) {
   }
   options.predictions = arguments.predictions;
   if (!arguments.reward_model.empty()) options.reward_model = arguments.reward_model;
-  options.seed = static_cast<std::uint64_t>(whole_number("seed", arguments.seed).value_or(0));
+  options.agents.seed =
+      static_cast<std::uint64_t>(whole_number("seed", arguments.seed).value_or(0));
+  options.agents.slots = checked_slots(arguments.slots);
   require_name("--out", arguments.out);
   return options;
 }
@@ -72,6 +74,7 @@ std::string typed(const EvaluateArguments& arguments) {
   if (!arguments.reward_model.empty()) command += " --reward-model " + arguments.reward_model;
   if (arguments.reward_range) command += " --reward-range " + *arguments.reward_range;
   if (arguments.seed) command += " --seed " + *arguments.seed;
+  if (arguments.slots) command += " --slots " + *arguments.slots;
   return command + arguments.log.typed();
 }
 
@@ -166,6 +169,9 @@ Command add_evaluate_command(CLI::App& program) {
                   "need it")
       ->type_name("LOW,HIGH");
   app->add_option("--seed", arguments->seed, "Seed of agents and of resampling [0]")
+      ->type_name("N");
+  app->add_option("--slots", arguments->slots,
+                  "Agents' features for a context by name [twice the log's names, 16 to 1024]")
       ->type_name("N");
   app->add_option("--out", arguments->out, "Write a page with figures, and evaluation.json, here")
       ->type_name("DIR");

@@ -30,11 +30,7 @@ int run_learn(const LearnArguments& arguments) {
   try {
     player_options.seed =
         static_cast<std::uint64_t>(whole_number("seed", arguments.seed).value_or(0));
-    player_options.slots = whole_number("slots", arguments.slots).value_or(0);
-    if (player_options.slots != 0 &&
-        (player_options.slots < 16 || player_options.slots > 1 << 20)) {
-      fail("slots is {}: expected a whole number from 16 to 1048576", player_options.slots);
-    }
+    player_options.slots = checked_slots(arguments.slots);
     if (!is_saved_agent(arguments.agent)) find_agent(parse_spec(arguments.agent).name);
   } catch (const Error& error) {
     throw UsageError(error.what());

@@ -61,6 +61,8 @@ class BettingSequence {
 
   // Rewards within the range; for dr with predictions. Predictions are cut to the range.
   void add(const LoggedRow& row);
+  // Low above high where every value has been ruled out: one of the few logs that may miss, or
+  // propensities that are wrong.
   Interval interval();
 
  private:

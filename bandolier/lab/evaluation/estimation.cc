@@ -119,6 +119,10 @@ Figure Estimation::figure(const WeightBounds& weights, const Random& random) {
     figure.interval = likelihood_->interval(*options_.rewards, weights, options_.level);
   } else if (sequence_) {
     figure.interval = sequence_->interval();
+    if (figure.interval.low > figure.interval.high) {
+      figure.empty = true;
+      figure.interval = {options_.rewards->low, options_.rewards->high};
+    }
   } else if (buckets_) {
     figure.interval = bootstrap_interval(estimator, kLeastBiased, *buckets_, rows, weights,
                                          options_.level, random);

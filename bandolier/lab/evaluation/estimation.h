@@ -28,6 +28,7 @@ struct Figure {
   Interval interval;
   Index choice = 0;
   std::string chosen;  // the parameter that was tuned: tau=10
+  bool empty = false;  // a confidence sequence has ruled every value out; the interval is the range
 };
 
 class Estimation {

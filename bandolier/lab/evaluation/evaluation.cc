@@ -108,7 +108,7 @@ class Evaluator {
   void make_columns(const LogSurvey& survey) {
     for (const TargetSpec& policy : plan_.policies()) {
       Column& column = columns_.emplace_back();
-      column.target = policy.make(survey, options_.seed);
+      column.target = policy.make(survey, options_.agents);
       for (const NamedEstimator& estimator : plan_.estimators()) {
         column.cells.emplace_back(estimator, options_.interval, columns_.size() == 1);
       }
@@ -120,10 +120,10 @@ class Evaluator {
     if (const auto column = plan_.prediction_column()) {
       predictions_ = logged_predictions(*column);
     } else if (options_.folds == 0) {
-      predictions_ = past_predictions(RewardLearner(model, survey, options_.seed));
+      predictions_ = past_predictions(RewardLearner(model, survey, options_.agents));
     } else {
       auto folded =
-          std::make_unique<FoldedPredictions>(model, options_.folds, survey, options_.seed);
+          std::make_unique<FoldedPredictions>(model, options_.folds, survey, options_.agents);
       read_decided("learning rewards",
                    [&](const LoggedEvent& event) { folded->teach(event, rows_); });
       predictions_ = std::move(folded);
@@ -284,7 +284,7 @@ class Evaluator {
     for (std::size_t e = 0; e < column.cells.size(); ++e) {
       Cell& cell = column.cells[e];
       // The same draws for every policy and estimator.
-      const Random random({.seed = options_.seed, .purpose = Purpose::kShuffle});
+      const Random random({.seed = options_.agents.seed, .purpose = Purpose::kShuffle});
       EstimatedValue value;
       value.estimator = plan_.estimators()[e].text;
       if (cell.why_not.empty()) {
@@ -304,6 +304,19 @@ class Evaluator {
         value.notes.push_back(
             value.figure.chosen +
             " by SLOPE; the interval is that of dr, since nobody knows the bias of the choice");
+      }
+      if (value.figure.empty) {
+        value.notes.push_back(
+            "every value has been ruled out: weights are larger than they may be in 95 logs of "
+            "100; "
+            "are the propensities right? The interval is the range of rewards");
+      }
+      if (value.figure.value < value.figure.interval.low ||
+          value.figure.value > value.figure.interval.high) {
+        value.notes.push_back(
+            "the value lies outside the interval, which uses that weights have mean 1 as well: "
+            "take "
+            "snips, cressie-read or dr");
       }
       if (i == 0) first_figures_.push_back(value.figure);
       out.values.push_back(std::move(value));

@@ -23,8 +23,8 @@ struct EvaluationOptions {
   // learning along the log; or predictions that stand in the log.
   std::string reward_model = "linear";
   Index folds = 3;
-  std::string predictions;  // prefix of the log's columns; empty: none
-  std::uint64_t seed = 0;
+  std::string predictions;     // prefix of the log's columns; empty: none
+  LoggedPlayerOptions agents;  // their seed and slots; the seed is that of resampling too
 };
 
 struct PositionFigure {

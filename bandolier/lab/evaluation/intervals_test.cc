@@ -169,6 +169,22 @@ TEST(Estimation, RefusesIntervalsThatAnEstimatorHasNot) {
             "--reward-range LOW,HIGH");
 }
 
+TEST(Estimation, SaysWhereASequenceRulesEveryValueOut) {
+  // Weights of 5 in every row cannot be: their mean is 1.
+  const NamedEstimator ips = make_estimator("ips");
+  Estimation estimation(ips, {.kind = IntervalKind::kBetting, .rewards = RewardRange{-1, 1}});
+  for (int i = 0; i < 200; ++i) {
+    LoggedRow row;
+    row.weight = 5;
+    row.reward = i % 2;
+    estimation.add(row);
+  }
+  const Figure figure = estimation.figure({}, Random({.seed = 1}));
+  EXPECT_TRUE(figure.empty);
+  EXPECT_EQ(figure.interval.low, -1);
+  EXPECT_EQ(figure.interval.high, 1);
+}
+
 TEST(DifferenceEstimation, OfAPolicyFromItselfIsNothing) {
   const auto rows = ope_rows("real.csv.gz");
   for (const char* spec : {"ips", "snips", "dr", "switch-dr", "cressie-read"}) {

@@ -1,5 +1,7 @@
 #include "bandolier/lab/evaluation/predictions.h"
 
+#include <algorithm>
+
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/error.h"
 
@@ -57,13 +59,26 @@ std::unique_ptr<Predictions> logged_predictions(std::size_t column) {
   return std::make_unique<LoggedPredictions>(column);
 }
 
-RewardLearner::RewardLearner(const std::string& agent, const LogSurvey& log, std::uint64_t seed)
-    : player_(agent, log, {.seed = seed, .defaults = means_alone(agent)}) {}
+RewardLearner::RewardLearner(const std::string& agent, const LogSurvey& log,
+                             LoggedPlayerOptions options)
+    : player_(agent, log, [&] {
+        options.defaults = means_alone(agent);
+        return options;
+      }()) {}
 
 std::span<const double> RewardLearner::predict(const LoggedEvent& event, std::int64_t row) {
   const LoggedAnswer answer = player_.choose(event, row);
   means_.assign(answer.scores.begin(), answer.scores.end());
+  if (lowest_ <= highest_) {
+    for (double& mean : means_) mean = std::clamp(mean, lowest_, highest_);
+  }
   return means_;
+}
+
+void RewardLearner::learn(const LoggedEvent& event, std::int64_t row) {
+  if (!player_.observe(event, row)) return;
+  lowest_ = std::min(lowest_, event.reward);
+  highest_ = std::max(highest_, event.reward);
 }
 
 std::unique_ptr<Predictions> past_predictions(RewardLearner learner) {
@@ -71,8 +86,8 @@ std::unique_ptr<Predictions> past_predictions(RewardLearner learner) {
 }
 
 FoldedPredictions::FoldedPredictions(const std::string& agent, Index folds, const LogSurvey& log,
-                                     std::uint64_t seed) {
-  for (Index fold = 0; fold < folds; ++fold) learners_.emplace_back(agent, log, seed);
+                                     const LoggedPlayerOptions& options) {
+  for (Index fold = 0; fold < folds; ++fold) learners_.emplace_back(agent, log, options);
 }
 
 void FoldedPredictions::teach(const LoggedEvent& event, std::int64_t row) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,17 +25,19 @@ class Predictions {
 // Those that stand in the log: a column per action.
 std::unique_ptr<Predictions> logged_predictions(std::size_t column);
 
-// An agent's mean rewards. Throws Error where the agent has none.
+// An agent's mean rewards, cut to the range of those that it has learnt from: what a linear model
+// says of an outlier is not worth a large weight. Throws Error where an agent has no means.
 class RewardLearner {
  public:
-  RewardLearner(const std::string& agent, const LogSurvey& log, std::uint64_t seed);
+  RewardLearner(const std::string& agent, const LogSurvey& log, LoggedPlayerOptions options = {});
 
   std::span<const double> predict(const LoggedEvent& event, std::int64_t row);
-  void learn(const LoggedEvent& event, std::int64_t row) { player_.observe(event, row); }
+  void learn(const LoggedEvent& event, std::int64_t row);
 
  private:
   LoggedPlayer player_;
   std::vector<double> means_;
+  double lowest_ = std::numeric_limits<double>::infinity(), highest_ = -lowest_;
 };
 
 // Of earlier rows alone: right whatever the logging policy does with what it sees.
@@ -45,7 +48,7 @@ std::unique_ptr<Predictions> past_predictions(RewardLearner learner);
 class FoldedPredictions : public Predictions {
  public:
   FoldedPredictions(const std::string& agent, Index folds, const LogSurvey& log,
-                    std::uint64_t seed);
+                    const LoggedPlayerOptions& options = {});
 
   void teach(const LoggedEvent& event, std::int64_t row);
   std::span<const double> of(const LoggedEvent& event, std::int64_t row) override;

@@ -7,7 +7,6 @@
 #include "bandolier/agent/registry.h"
 #include "bandolier/core/text.h"
 #include "bandolier/lab/evaluation/policy_table.h"
-#include "bandolier/lab/log/logged_player.h"
 
 namespace bandolier {
 namespace {
@@ -83,8 +82,9 @@ class TableTarget : public Target {
 
 class AgentTarget : public Target {
  public:
-  AgentTarget(const std::string& spec, bool learns, const LogSurvey& log, std::uint64_t seed)
-      : player_(spec, log, {.seed = seed}), learns_(learns) {}
+  AgentTarget(const std::string& spec, bool learns, const LogSurvey& log,
+              const LoggedPlayerOptions& options)
+      : player_(spec, log, options), learns_(learns) {}
 
   std::span<const double> probabilities(const LoggedEvent& event, std::int64_t row) override {
     const LoggedAnswer answer = player_.decide(event, row);
@@ -148,7 +148,8 @@ TargetSpec::TargetSpec(const std::string& text, ColumnPrefixes& columns) : text_
   }
 }
 
-std::unique_ptr<Target> TargetSpec::make(const LogSurvey& log, std::uint64_t seed) const {
+std::unique_ptr<Target> TargetSpec::make(const LogSurvey& log,
+                                         const LoggedPlayerOptions& agents) const {
   switch (kind_) {
     case Kind::kLogged:
       return std::make_unique<LoggedTarget>();
@@ -164,7 +165,7 @@ std::unique_ptr<Target> TargetSpec::make(const LogSurvey& log, std::uint64_t see
     case Kind::kSaved:
       break;
   }
-  return std::make_unique<AgentTarget>(text_, learns(), log, seed);
+  return std::make_unique<AgentTarget>(text_, learns(), log, agents);
 }
 
 }  // namespace bandolier

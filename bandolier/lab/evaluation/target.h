@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bandolier/lab/log/log_survey.h"
+#include "bandolier/lab/log/logged_player.h"
 
 namespace bandolier {
 
@@ -47,7 +47,7 @@ class TargetSpec {
   const std::string& text() const { return text_; }
   bool needs_survey() const { return kind_ == Kind::kAgent || kind_ == Kind::kSaved; }
   bool learns() const { return kind_ == Kind::kAgent; }
-  std::unique_ptr<Target> make(const LogSurvey& log, std::uint64_t seed) const;
+  std::unique_ptr<Target> make(const LogSurvey& log, const LoggedPlayerOptions& agents) const;
 
  private:
   enum class Kind { kLogged, kUniform, kFixed, kColumns, kTable, kAgent, kSaved };
