@@ -52,8 +52,9 @@ class LoggedPlayer {
   // `step` addresses the draw: the same step, event and belief give the same answer.
   LoggedAnswer choose(const LoggedEvent& event, std::int64_t step);
   LoggedAnswer decide(const LoggedEvent& event, std::int64_t step);
-  // Learns what the log's action earned. False: refused (Agent::observe).
-  bool observe(const LoggedEvent& event, std::int64_t step);
+  // Learns what the log's action earned; it counts `weight` times (Feedback::weight). False:
+  // refused (Agent::observe).
+  bool observe(const LoggedEvent& event, std::int64_t step, double weight = 1);
 
   const Agent& agent() const;
   AgentReport report() const;

@@ -103,5 +103,25 @@ TEST(Learn, LearnsEveryRowInOrderButThoseThatAreMarked) {
   EXPECT_EQ(player.choose(event, 0).action, 1);
 }
 
+TEST(Learn, WeightsAreThoseOfTheRowAndAreOneOnAverage) {
+  LoggedEvent event;
+  event.actions = 4;
+  event.propensity = 0.1;
+  event.dropped = 0.5;
+  EXPECT_EQ(weight_of(event, LogWeights::kNone), 1);
+  EXPECT_EQ(weight_of(event, LogWeights::kDropped), 2);
+  EXPECT_DOUBLE_EQ(weight_of(event, LogWeights::kIps), 5);
+}
+
+TEST(Learn, AnAgentThatTakesNoWeightsSaysSo) {
+  const testing::TestLog log;
+  const Path path = log.write("a.csv", log_of(30, {0.2, 0.5, 0.3}));
+  const LogSurvey survey = survey_log(std::vector{path});
+  LoggedPlayer player("neural-greedy:model=mlp:5", survey);
+  EXPECT_EQ(error_of([&] { learn_log(std::vector{path}, {}, player, LogWeights::kIps); }),
+            "agent 'neural-greedy' takes no weights: expected linear, auto, subspace-ekf, ekf or "
+            "lofi, or --weights none");
+}
+
 }  // namespace
 }  // namespace bandolier::replay_log_test
