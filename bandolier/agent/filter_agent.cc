@@ -62,8 +62,7 @@ void FilterAgent::start(std::span<const Experience> experience, Random& random) 
   MixtureScratch scratch = mixture_->make_scratch();
   for (const Experience& one : experience) {
     throw_if_stopped();
-    count(one, !design_.options().filter_warmup ||
-                   mixture_->learn_first(one, scratch));
+    count(one, !design_.options().filter_warmup || mixture_->learn_first(one, scratch));
   }
 }
 

@@ -37,7 +37,7 @@ std::vector<std::string> numbered_actions(Index count) {
 }
 
 Random stream(const LoggedPlayerOptions& options, Purpose purpose, std::int64_t step) {
-  return Random({options.seed, purpose, 0, static_cast<std::uint32_t>(step)});
+  return Random({options.seed, purpose, kLogTrial, static_cast<std::uint32_t>(step)});
 }
 
 }  // namespace

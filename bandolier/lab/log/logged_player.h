@@ -23,6 +23,10 @@
 
 namespace bandolier {
 
+// The trial of all draws about a log: none of a run's, so that an agent which meets the log of a
+// run of the same seed draws nothing that the run has drawn.
+inline constexpr std::uint32_t kLogTrial = 0xffffffffu;
+
 struct LoggedPlayerOptions {
   std::uint64_t seed = 0;
   std::int64_t slots = 0;     // features of a context by name; 0: as many as the log's names want

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bandolier/agent/registry.h"
 #include "bandolier/lab/log/learn_log.h"
 #include "bandolier/lab/log/test_log_files.h"
 
@@ -79,6 +80,25 @@ TEST(Replay, ABoundAboveSomePropensitiesIsCounted) {
       replay(log.write("a.csv", log_of(3'000, {0.6, 0.3, 0.1})), "uniform", {.bound = 0.3});
   EXPECT_GT(r.above, 60);
   EXPECT_LT(r.above, r.accepted);
+}
+
+// Else an agent would match the log of its own run throughout.
+TEST(Replay, DrawsNothingThatARunOfTheSameSeedHasDrawn) {
+  const testing::TestLog log;
+  const auto agent = make_agent("uniform", {.features = 1, .actions = 3});
+  Random random({.seed = 4});
+  agent->warm_up({}, random);
+  const auto scratch = agent->make_scratch();
+  const std::vector<float> x = {1};
+  std::string text = "x,action,reward,propensity\n";
+  for (std::uint32_t t = 0; t < 1000; ++t) {
+    Random stream({0, Purpose::kChoose, 0, t});
+    const Context context{Features::dense(x), 3, {}, {}};
+    const Index action = agent->choose(context, stream, *scratch).action;
+    text += fmt::format("1,{},1,{}\n", action, 1.0 / 3);
+  }
+  const Replayed r = replay(log.write("a.csv", text), "uniform");
+  EXPECT_NEAR(static_cast<double>(r.matched), 333, 75) << "five deviations";
 }
 
 TEST(Learn, LearnsEveryRowInOrderButThoseThatAreMarked) {
