@@ -38,15 +38,13 @@ int run_convert(const ConvertArguments& arguments) {
       &watch_for_interrupt("stopping: nothing is written; Ctrl-C again ends at once"));
   ProgressBar bar(arguments.quiet);
   try {
-    const Converted converted = convert_log(
-        logs, options, out, format, [&](Index done, Index all) {
-          const double share =
-              all == 0 ? 0.0 : static_cast<double>(done) / static_cast<double>(all);
-          bar.show((all == 0 ? 0 : 0.5) + share / 2,
-                   all == 0 ? fmt::format("{} events read", with_commas(done))
-                            : fmt::format("{} of {} events written", with_commas(done),
-                                          with_commas(all)));
-        });
+    const Converted converted = convert_log(logs, options, out, format, [&](Index done, Index all) {
+      const double share = all == 0 ? 0.0 : static_cast<double>(done) / static_cast<double>(all);
+      bar.show((all == 0 ? 0 : 0.5) + share / 2,
+               all == 0
+                   ? fmt::format("{} events read", with_commas(done))
+                   : fmt::format("{} of {} events written", with_commas(done), with_commas(all)));
+    });
     for (const Note& note : converted.notes) bar.notice(note.to_text());
     print_result(fmt::format("{}: {} events\n", out.string(), with_commas(converted.events)));
   } catch (const Stopped&) {

@@ -19,7 +19,7 @@ namespace {
 
 struct LearnArguments {
   LogArguments log;
-  std::string agent = "auto", save;
+  std::string agent = "auto", save, weights = "none";
   std::optional<std::string> seed, slots;
   bool force = false, quiet = false;
 };
@@ -27,7 +27,9 @@ struct LearnArguments {
 int run_learn(const LearnArguments& arguments) {
   const LogOptions options = arguments.log.options();
   LoggedPlayerOptions player_options;
+  LogWeights weights = LogWeights::kNone;
   try {
+    weights = parse_word<LogWeights>("weights", arguments.weights);
     player_options.seed =
         static_cast<std::uint64_t>(whole_number("seed", arguments.seed).value_or(0));
     player_options.slots = checked_slots(arguments.slots);
@@ -42,10 +44,11 @@ int run_learn(const LearnArguments& arguments) {
   try {
     const LogSurvey survey = survey_log(arguments.log.files(), options);
     LoggedPlayer player(arguments.agent, survey, player_options);
-    const Learnt learnt = learn_log(arguments.log.files(), options, player, [&](Index done) {
-      bar.show(static_cast<double>(done) / static_cast<double>(survey.events),
-               fmt::format("{} of {} events", with_commas(done), with_commas(survey.events)));
-    });
+    const Learnt learnt =
+        learn_log(arguments.log.files(), options, player, weights, [&](Index done) {
+          bar.show(static_cast<double>(done) / static_cast<double>(survey.events),
+                   fmt::format("{} of {} events", with_commas(done), with_commas(survey.events)));
+        });
     for (const Note& note : learnt.notes) bar.notice(note.to_text());
     if (learnt.skipped > 0) {
       bar.notice(fmt::format("{} events are marked as not to be learnt from", learnt.skipped));
@@ -71,6 +74,9 @@ Command add_learn_command(CLI::App& program) {
                   "NAME or NAME:key=value,...; or a saved agent that goes on [auto]")
       ->type_name("AGENT");
   app->add_option("--save", arguments->save, "Keep the agent here")->type_name("FILE")->required();
+  app->add_option("--weights", arguments->weights,
+                  "none, dropped (1/(1 - pdrop)) or ips (1/propensity, 1 on average) [none]")
+      ->type_name("W");
   app->add_option("--slots", arguments->slots,
                   "Features for a context by name [twice the log's names, 16 to 1024]")
       ->type_name("N");

@@ -185,9 +185,9 @@ NamedDecision NamedAgent::decide(const NamedValues& context, std::span<const Nam
 
 bool NamedAgent::observe(const NamedValues& context, std::span<const NamedAction> offered,
                          std::string_view taken, float reward, Random& random,
-                         NamedScratch& scratch) {
+                         NamedScratch& scratch, float weight) {
   const Index action = place_of(taken, offered);
-  if (!agent_->observe({encode(context, offered, scratch), action, reward}, random,
+  if (!agent_->observe({encode(context, offered, scratch), action, reward, 0, weight}, random,
                        *scratch.agent)) {
     return false;
   }

@@ -84,10 +84,11 @@ class NamedAgent {
   NamedDecision decide(const NamedValues& context, std::span<const NamedAction> offered,
                        Random& random, NamedScratch& scratch) const;
 
-  // Learns from one reward of the action called `taken`, one of those offered. False as
-  // Agent::observe.
+  // Learns from one reward of the action called `taken`, one of those offered, as often as
+  // `weight` says (Feedback::weight). False as Agent::observe.
   bool observe(const NamedValues& context, std::span<const NamedAction> offered,
-               std::string_view taken, float reward, Random& random, NamedScratch& scratch);
+               std::string_view taken, float reward, Random& random, NamedScratch& scratch,
+               float weight = 1);
 
   // What both say: notes of the encoders are among the agent's.
   AgentReport report() const;

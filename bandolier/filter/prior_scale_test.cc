@@ -64,7 +64,7 @@ TEST(PriorScale, OfHiddenUnitsCountsAsOftenAsTheirWeightsVary) {
   const HeadPredictor predictor(model, kPreparation, options, kKey);
   const Vector<float> x = Vector<float>::Unit(kFeatures, 3);
   const std::vector<Experience> pulls = {
-      {Context{Features::dense({x.data(), kFeatures}), 3}, 0, 1}};
+      {Context{Features::dense({x.data(), kFeatures}), 3, {}, {}}, 0, 1}};
   const double inputs = mean_squared_gradient(predictor, pulls, Random(kKey), 0);
   const double all = mean_squared_gradient(predictor, pulls, Random(kKey));
   EXPECT_NEAR(inputs, 2, 1e-5);

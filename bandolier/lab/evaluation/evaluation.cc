@@ -284,7 +284,8 @@ class Evaluator {
     for (std::size_t e = 0; e < column.cells.size(); ++e) {
       Cell& cell = column.cells[e];
       // The same draws for every policy and estimator.
-      const Random random({.seed = options_.agents.seed, .purpose = Purpose::kShuffle});
+      const Random random(
+          {.seed = options_.agents.seed, .purpose = Purpose::kShuffle, .trial = kLogTrial});
       EstimatedValue value;
       value.estimator = plan_.estimators()[e].text;
       if (cell.why_not.empty()) {

@@ -4,8 +4,26 @@
 
 namespace bandolier {
 
+double weight_of(const LoggedEvent& event, LogWeights weights) {
+  switch (weights) {
+    case LogWeights::kDropped:
+      return event.drop_weight();
+    case LogWeights::kIps:
+      return event.drop_weight() / (static_cast<double>(event.actions) * event.propensity);
+    default:
+      return 1;
+  }
+}
+
 Learnt learn_log(std::span<const std::filesystem::path> files, const LogOptions& options,
-                 LoggedPlayer& player, const std::function<void(Index)>& progress) {
+                 LoggedPlayer& player, LogWeights weights,
+                 const std::function<void(Index)>& progress) {
+  if (weights != LogWeights::kNone && !player.agent().takes_weights()) {
+    fail(
+        "agent '{}' takes no weights: expected linear, auto, subspace-ekf, ekf or lofi, or "
+        "--weights none",
+        player.agent().spec().name);
+  }
   Learnt learnt;
   const auto reader = open_log(files, options);
   for (LoggedEvent event; reader->next(event); ++learnt.events) {
@@ -15,7 +33,9 @@ Learnt learn_log(std::span<const std::filesystem::path> files, const LogOptions&
       ++learnt.skipped;
       continue;
     }
-    at_event(*reader, [&] { learnt.refused += player.observe(event, learnt.events) ? 0 : 1; });
+    at_event(*reader, [&] {
+      learnt.refused += player.observe(event, learnt.events, weight_of(event, weights)) ? 0 : 1;
+    });
   }
   learnt.notes = reader->notes();
   return learnt;

@@ -37,7 +37,7 @@ std::vector<std::string> numbered_actions(Index count) {
 }
 
 Random stream(const LoggedPlayerOptions& options, Purpose purpose, std::int64_t step) {
-  return Random({options.seed, purpose, 0, static_cast<std::uint32_t>(step)});
+  return Random({options.seed, purpose, kLogTrial, static_cast<std::uint32_t>(step)});
 }
 
 }  // namespace
@@ -221,16 +221,16 @@ LoggedAnswer LoggedPlayer::decide(const LoggedEvent& event, std::int64_t step) {
   return answer(event, agent().decide(seen, random, scratch()));
 }
 
-bool LoggedPlayer::observe(const LoggedEvent& event, std::int64_t step) {
+bool LoggedPlayer::observe(const LoggedEvent& event, std::int64_t step, double weight) {
   Random random = stream(options_, Purpose::kObserve, step);
-  const auto reward = static_cast<float>(event.reward);
+  const auto reward = static_cast<float>(event.reward), times = static_cast<float>(weight);
   if (dense_ != nullptr) {
     const Context seen = dense_context(event);
-    return dense_->observe({seen, place(event.action), reward}, random, *scratch_);
+    return dense_->observe({seen, place(event.action), reward, 0, times}, random, *scratch_);
   }
   const NamedValues& values = named_context(event);
   return named_->observe(values, offered_, action_name(event, event.action), reward, random,
-                         named_scratch_);
+                         named_scratch_, times);
 }
 
 const Agent& LoggedPlayer::agent() const { return dense_ != nullptr ? *dense_ : named_->agent(); }

@@ -23,6 +23,10 @@
 
 namespace bandolier {
 
+// The trial of all draws about a log: none of a run's, so that an agent which meets the log of a
+// run of the same seed draws nothing that the run has drawn.
+inline constexpr std::uint32_t kLogTrial = 0xffffffffu;
+
 struct LoggedPlayerOptions {
   std::uint64_t seed = 0;
   std::int64_t slots = 0;     // features of a context by name; 0: as many as the log's names want
@@ -52,8 +56,9 @@ class LoggedPlayer {
   // `step` addresses the draw: the same step, event and belief give the same answer.
   LoggedAnswer choose(const LoggedEvent& event, std::int64_t step);
   LoggedAnswer decide(const LoggedEvent& event, std::int64_t step);
-  // Learns what the log's action earned. False: refused (Agent::observe).
-  bool observe(const LoggedEvent& event, std::int64_t step);
+  // Learns what the log's action earned; it counts `weight` times (Feedback::weight). False:
+  // refused (Agent::observe).
+  bool observe(const LoggedEvent& event, std::int64_t step, double weight = 1);
 
   const Agent& agent() const;
   AgentReport report() const;

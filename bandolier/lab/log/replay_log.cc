@@ -13,7 +13,6 @@ namespace {
 
 constexpr double kFewestAccepted = 10;
 constexpr double kNormal95 = 1.959963984540054;
-constexpr std::uint32_t kAccept = 1;  // part of an event's stream
 
 }  // namespace
 
@@ -57,8 +56,7 @@ Replayed replay_log(std::span<const std::filesystem::path> files, const LogOptio
       if (player.choose(event, step).action != event.action) return;
       ++replayed.matched;
       const double ratio = replayed.bound / (event.propensity * (1 - event.dropped));
-      Random random = Random({options.seed, Purpose::kReward, 0, static_cast<std::uint32_t>(step)})
-                          .fork(kAccept);
+      Random random({options.seed, Purpose::kReward, kLogTrial, static_cast<std::uint32_t>(step)});
       if (random.uniform() >= ratio) return;
       ++replayed.accepted;
       // A ratio that rounding alone has put above 1 is none.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bandolier/agent/registry.h"
 #include "bandolier/lab/log/learn_log.h"
 #include "bandolier/lab/log/test_log_files.h"
 
@@ -81,6 +82,25 @@ TEST(Replay, ABoundAboveSomePropensitiesIsCounted) {
   EXPECT_LT(r.above, r.accepted);
 }
 
+// Else an agent would match the log of its own run throughout.
+TEST(Replay, DrawsNothingThatARunOfTheSameSeedHasDrawn) {
+  const testing::TestLog log;
+  const auto agent = make_agent("uniform", {.features = 1, .actions = 3});
+  Random random({.seed = 4});
+  agent->warm_up({}, random);
+  const auto scratch = agent->make_scratch();
+  const std::vector<float> x = {1};
+  std::string text = "x,action,reward,propensity\n";
+  for (std::uint32_t t = 0; t < 1000; ++t) {
+    Random stream({0, Purpose::kChoose, 0, t});
+    const Context context{Features::dense(x), 3, {}, {}};
+    const Index action = agent->choose(context, stream, *scratch).action;
+    text += fmt::format("1,{},1,{}\n", action, 1.0 / 3);
+  }
+  const Replayed r = replay(log.write("a.csv", text), "uniform");
+  EXPECT_NEAR(static_cast<double>(r.matched), 333, 75) << "five deviations";
+}
+
 TEST(Learn, LearnsEveryRowInOrderButThoseThatAreMarked) {
   const testing::TestLog log;
   const auto line = [](int action, bool skip) {
@@ -101,6 +121,26 @@ TEST(Learn, LearnsEveryRowInOrderButThoseThatAreMarked) {
   EXPECT_EQ(player.report().steps, 90);
   const LoggedEvent event = testing::events_of({path})[0];
   EXPECT_EQ(player.choose(event, 0).action, 1);
+}
+
+TEST(Learn, WeightsAreThoseOfTheRowAndAreOneOnAverage) {
+  LoggedEvent event;
+  event.actions = 4;
+  event.propensity = 0.1;
+  event.dropped = 0.5;
+  EXPECT_EQ(weight_of(event, LogWeights::kNone), 1);
+  EXPECT_EQ(weight_of(event, LogWeights::kDropped), 2);
+  EXPECT_DOUBLE_EQ(weight_of(event, LogWeights::kIps), 5);
+}
+
+TEST(Learn, AnAgentThatTakesNoWeightsSaysSo) {
+  const testing::TestLog log;
+  const Path path = log.write("a.csv", log_of(30, {0.2, 0.5, 0.3}));
+  const LogSurvey survey = survey_log(std::vector{path});
+  LoggedPlayer player("neural-greedy:model=mlp:5", survey);
+  EXPECT_EQ(error_of([&] { learn_log(std::vector{path}, {}, player, LogWeights::kIps); }),
+            "agent 'neural-greedy' takes no weights: expected linear, auto, subspace-ekf, ekf or "
+            "lofi, or --weights none");
 }
 
 }  // namespace
