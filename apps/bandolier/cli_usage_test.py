@@ -20,7 +20,7 @@ class Usage(CommandLine):
         self.refused("did you mean 'delta'?", "run", "--env", "wheel:delt=0.5")
         self.refused("did you mean '--trials'?", "run", "--env", "wheel", "--trails", "3")
         self.refused("did you mean 'run'?", "runn")
-        self.refused("known: run, paper, report, list, data, inspect, decide, help", "fly")
+        self.refused("known: run, paper, report, list, data, inspect, decide, convert, learn, replay, help", "fly")
         self.refused("did you mean 'agents'?", "list", "agent")
         self.refused("linear", "list", "agents", "liner")
         self.refused("did you mean 'tabular'?", "paper", "tabluar")

@@ -31,6 +31,10 @@ Command add_list_command(CLI::App& program);
 Command add_data_command(CLI::App& program);
 Command add_inspect_command(CLI::App& program);
 Command add_decide_command(CLI::App& program);
+Command add_convert_command(CLI::App& program);
+Command add_learn_command(CLI::App& program);
+Command add_replay_command(CLI::App& program);
+Command add_evaluate_command(CLI::App& program);
 Command add_help_command(CLI::App& program);
 
 // "bandolier data get", and its help. (CLI::App::help gives that of the command that was parsed.)

@@ -2,7 +2,6 @@
 // rewards.
 #include <unistd.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -16,6 +15,7 @@
 #include "commands.h"
 #include "console.h"
 #include "interrupt.h"
+#include "output_file.h"
 
 namespace bandolier {
 namespace {
@@ -58,25 +58,6 @@ class UnknownNames {
   bool said_;
 };
 
-void check_target(const DecideArguments& arguments) {
-  if (!arguments.save) return;
-  const std::filesystem::path target = *arguments.save;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(target, ignored)) {
-    throw UsageError(fmt::format("--save {} is a folder: expected a file", target.string()));
-  }
-  if (std::filesystem::exists(target, ignored) && !arguments.force) {
-    throw UsageError(
-        fmt::format("--save {} is there already: give another name, or --force to replace it",
-                    target.string()));
-  }
-  const auto folder = target.has_parent_path() ? target.parent_path() : ".";
-  if (!std::filesystem::is_directory(folder, ignored)) {
-    throw UsageError(
-        fmt::format("--save {}: there is no folder {}", target.string(), folder.string()));
-  }
-}
-
 int run_decide(const DecideArguments& arguments) {
   DecisionStreamOptions options;
   try {
@@ -90,7 +71,7 @@ int run_decide(const DecideArguments& arguments) {
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
-  check_target(arguments);
+  if (arguments.save) require_new_file("--save", *arguments.save, arguments.force);
   NamedAgent agent = NamedAgent::load(arguments.model);
   const StopScope scope(&watch_for_interrupt(
       arguments.save ? "stopping: what was learnt is saved; Ctrl-C again ends at once"

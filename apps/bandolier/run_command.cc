@@ -18,16 +18,11 @@
 #include "bandolier/lab/report/summary_table.h"
 #include "commands.h"
 #include "console.h"
+#include "output_format.h"
 #include "run_session.h"
 
 namespace bandolier {
 namespace {
-
-enum class Format { kTable, kJson, kCsv };
-Words words_of(Format) {
-  static constexpr std::string_view kWords[] = {"table", "json", "csv"};
-  return kWords;
-}
 
 // Flags as typed; what is not given comes from the file or the defaults.
 struct RunFlags {
@@ -99,11 +94,11 @@ int play(const RunFlags& flags) {
   ExperimentFile file;
   Plan plan;
   Index baseline = 0;
-  Format format = Format::kTable;
+  OutputFormat format = OutputFormat::kTable;
   RunSession session;
   try {
     file = combine(flags);
-    if (file.choices.format) format = parse_word<Format>("format", *file.choices.format);
+    if (file.choices.format) format = parse_word<OutputFormat>("format", *file.choices.format);
     require_name("--out", file.choices.out);
     require_name("--save", file.choices.save);
     require_name("--log", file.choices.log);
@@ -128,16 +123,16 @@ int play(const RunFlags& flags) {
   const RunOutcome outcome = run_session(plan, session);
   const auto summaries = summarise(outcome.results, baseline);
   switch (format) {
-    case Format::kTable:
+    case OutputFormat::kTable:
       print_result(summary_table(outcome.results, summaries, baseline));
       if (file.choices.actions.value_or(false)) {
         print_result(action_tables(outcome.results, summaries));
       }
       break;
-    case Format::kJson:
+    case OutputFormat::kJson:
       print_result(json_text(summary_json(outcome.results, summaries, baseline), 2) + "\n");
       break;
-    case Format::kCsv:
+    case OutputFormat::kCsv:
       print_result(summary_csv(outcome.results, summaries, baseline));
       break;
   }

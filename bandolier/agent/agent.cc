@@ -83,7 +83,7 @@ void Agent::set_up(std::span<const Experience> experience, Random& random) {
   std::vector<Experience> seen;
   for (const Experience& one : experience) {
     seen.push_back({see(one.context, memory[patches_ ? seen.size() : 0]), one.action,
-                    offset_.seen(one.reward)});
+                    offset_.seen(one.reward), one.weight});
   }
   most_ = most_of_first(rewards_of(seen));
   start(seen, random);
@@ -181,6 +181,17 @@ void Agent::choose_batch(std::span<const Context> contexts, Random& random, Scra
 
 void Agent::check_feedback(const Feedback& feedback) const {
   check(Experience{feedback.context, feedback.action, feedback.reward}, shape_);
+  const auto weight = static_cast<double>(feedback.weight);
+  if (!(weight >= kLeastWeight && weight <= kMostWeight)) {
+    fail("the weight of a reward is {}: expected {} to {}", feedback.weight, kLeastWeight,
+         kMostWeight);
+  }
+  if (weight != 1 && !takes_weights()) {
+    fail(
+        "agent '{}' takes no weights, and a reward has the weight {}: expected 1; linear, auto, "
+        "subspace-ekf, ekf and lofi take them",
+        spec_.name, feedback.weight);
+  }
   check_reward(offset_.seen(feedback.reward));
 }
 
@@ -201,10 +212,12 @@ bool Agent::learn_one(const Feedback& feedback, bool bound, Random& random, Scra
   } else {
     seen = see(feedback.context, scratch.patches);
   }
-  const Experience experience{seen, feedback.action, offset_.seen(feedback.reward)};
+  const Experience experience{seen, feedback.action, offset_.seen(feedback.reward),
+                              feedback.weight};
   const bool accepted = learn(experience, bound, random, scratch);
   count(experience, accepted);
-  if (accepted && first_.add({feedback.context, feedback.action, feedback.reward})) {
+  if (accepted &&
+      first_.add({feedback.context, feedback.action, feedback.reward, feedback.weight})) {
     const std::vector<Experience> first = first_.list();
     Random same(start_key_);
     if (gains_by(first)) set_up(first, same);
@@ -219,9 +232,9 @@ std::size_t Agent::learn_some(std::span<const Feedback> feedback, Scratch& scrat
   }
   scratch.batch_rewards.clear();
   for (std::size_t i = 0; i < feedback.size(); ++i) {
-    const auto& [context, action, reward, ticket] = feedback[i];
-    const Context seen = patches_ ? see(context, scratch.batch_patches[i]) : context;
-    scratch.batch_rewards.push_back({seen, action, offset_.seen(reward)});
+    const Feedback& one = feedback[i];
+    const Context seen = patches_ ? see(one.context, scratch.batch_patches[i]) : one.context;
+    scratch.batch_rewards.push_back({seen, one.action, offset_.seen(one.reward)});
   }
   std::array<bool, kObserveRows> accepted{};
   learn_batch(scratch.batch_rewards, scratch, std::span(accepted).first(feedback.size()));
@@ -246,9 +259,13 @@ std::size_t Agent::observe_batch(std::span<const Feedback> feedback, Random& ran
   scratch.ticket_ = 0;
   std::size_t refused = 0;
   while (!feedback.empty()) {
-    // The first rewards set the agent up anew.
-    const bool alone = feedback.size() == 1 || first_.open() || !learns_batches();
-    const std::size_t some = alone ? 1 : std::min(kObserveRows, feedback.size());
+    // The first rewards set the agent up anew; and one that is weighted is learnt by itself.
+    const auto plain =
+        static_cast<std::size_t>(std::find_if(feedback.begin(), feedback.end(),
+                                              [](const Feedback& one) { return one.weight != 1; }) -
+                                 feedback.begin());
+    const bool alone = plain < 2 || first_.open() || !learns_batches();
+    const std::size_t some = alone ? 1 : std::min(kObserveRows, plain);
     refused += alone ? !learn_one(feedback.front(), false, random, scratch)
                      : learn_some(feedback.first(some), scratch);
     feedback = feedback.subspan(some);

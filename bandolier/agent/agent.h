@@ -42,6 +42,7 @@ struct Feedback {
   Index action = 0;
   float reward = 0;
   std::uint64_t ticket = 0;  // of the decision, if the same scratch is given; 0 is always correct
+  float weight = 1;          // Experience::weight; another than 1 is for agents that take weights
 };
 
 // What an agent says of itself.
@@ -98,6 +99,9 @@ class Agent {
   // refused, because a belief would not have stayed finite, and nothing has changed but the count
   // of refusals.
   bool observe(const Feedback& feedback, Random& random, Scratch& scratch);
+
+  // Whether a reward may count more or less than once. Where not, such a one is an Error.
+  virtual bool takes_weights() const { return false; }
 
   // Learns from many rewards as observe does from each in turn, with the same random, equal but for
   // round-off; how many were refused. Costs less than observing each where the agent is `linear`,

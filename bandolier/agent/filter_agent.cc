@@ -62,8 +62,7 @@ void FilterAgent::start(std::span<const Experience> experience, Random& random) 
   MixtureScratch scratch = mixture_->make_scratch();
   for (const Experience& one : experience) {
     throw_if_stopped();
-    count(one, !design_.options().filter_warmup ||
-                   mixture_->learn_first(one.context, one.action, one.reward, scratch));
+    count(one, !design_.options().filter_warmup || mixture_->learn_first(one, scratch));
   }
 }
 
@@ -107,7 +106,7 @@ double FilterAgent::fit(const Predictor& predictor, std::span<const Experience> 
     throw_if_stopped();
     predictor.bind(one.context, scratch);
     predictor.linearise(filter.belief(), one.action, scratch, tangent);
-    const auto step = filter.weigh(tangent.view(), one.reward, update);
+    const auto step = filter.weigh(tangent.view(), one.reward, update, one.weight);
     sum += step.log_predictive;
     if (!step.accepted) continue;
     filter.believe(step, tangent.view(), update);
@@ -163,7 +162,7 @@ BatchScorer* FilterAgent::bind_batch(std::span<const Context> contexts, Scratch&
 bool FilterAgent::learn(const Experience& experience, bool bound, Random&, Scratch& scratch) {
   FilterScratch& mine = own(scratch);
   if (!bound) mixture_->release(mine.mixture);
-  return mixture_->learn(experience.context, experience.action, experience.reward, mine.mixture);
+  return mixture_->learn(experience, mine.mixture);
 }
 
 void FilterAgent::learn_batch(std::span<const Experience> rewards, Scratch& scratch,

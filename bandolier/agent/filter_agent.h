@@ -28,6 +28,7 @@ class FilterAgent final : public Agent {
                 filters_of(options, shape) > 0) {}
 
   std::unique_ptr<Agent> clone() const override;
+  bool takes_weights() const override { return true; }
 
   // Once warm_up or load has made it.
   const Mixture& mixture() const { return *mixture_; }

@@ -94,6 +94,7 @@ class LinearAgent final : public Agent {
   }
 
   std::unique_ptr<Agent> clone() const override { return std::make_unique<LinearAgent>(*this); }
+  bool takes_weights() const override { return true; }
 
  private:
   // For contexts of this shape. Throws Error where there is not enough memory.
@@ -229,7 +230,7 @@ class LinearAgent final : public Agent {
 
   bool update(const Experience& experience, LinearScratch& scratch) {
     return regression(experience.action)
-        .update(scratch.x, unit_.in_units(experience.reward), scratch.update)
+        .update(scratch.x, unit_.in_units(experience.reward), scratch.update, experience.weight)
         .accepted;
   }
 

@@ -66,7 +66,8 @@ NamedAgent::NamedAgent(const NamedAgentOptions& options, std::unique_ptr<Feature
          actions_.size(), of_action_ == nullptr ? "no" : "an");
   }
   check_names(actions_);
-  agent_ = make_agent(options.agent, shape_of(options, *of_context_, of_action_.get()));
+  agent_ = make_agent(options.agent, shape_of(options, *of_context_, of_action_.get()),
+                      options.defaults);
   agent_->warm_up({}, random);
 }
 
@@ -184,9 +185,9 @@ NamedDecision NamedAgent::decide(const NamedValues& context, std::span<const Nam
 
 bool NamedAgent::observe(const NamedValues& context, std::span<const NamedAction> offered,
                          std::string_view taken, float reward, Random& random,
-                         NamedScratch& scratch) {
+                         NamedScratch& scratch, float weight) {
   const Index action = place_of(taken, offered);
-  if (!agent_->observe({encode(context, offered, scratch), action, reward}, random,
+  if (!agent_->observe({encode(context, offered, scratch), action, reward, 0, weight}, random,
                        *scratch.agent)) {
     return false;
   }

@@ -30,6 +30,7 @@ struct NamedAgentOptions {
   std::int64_t slots = 1024;              // features for what is said of a context (slot_encoder.h)
   std::int64_t action_slots = 64;         // and of an action, where they change
   Index most_actions = 1000;              // that a decision can have, where they change
+  OptionTexts defaults = {};              // of the agent's options that `agent` does not name
 };
 
 // An action on offer, and what is known of it beside its name. Views.
@@ -83,10 +84,11 @@ class NamedAgent {
   NamedDecision decide(const NamedValues& context, std::span<const NamedAction> offered,
                        Random& random, NamedScratch& scratch) const;
 
-  // Learns from one reward of the action called `taken`, one of those offered. False as
-  // Agent::observe.
+  // Learns from one reward of the action called `taken`, one of those offered, as often as
+  // `weight` says (Feedback::weight). False as Agent::observe.
   bool observe(const NamedValues& context, std::span<const NamedAction> offered,
-               std::string_view taken, float reward, Random& random, NamedScratch& scratch);
+               std::string_view taken, float reward, Random& random, NamedScratch& scratch,
+               float weight = 1);
 
   // What both say: notes of the encoders are among the agent's.
   AgentReport report() const;

@@ -48,7 +48,7 @@ std::unique_ptr<Agent> make(const std::string& spec, const ProblemShape& shape,
                             std::span<const Feedback> first) {
   auto agent = make_agent(spec, shape);
   std::vector<Experience> warm_up;
-  for (const auto& [context, action, reward, ticket] : first) {
+  for (const auto& [context, action, reward, ticket, weight] : first) {
     warm_up.push_back({context, action, reward});
   }
   Random random({.seed = 6});

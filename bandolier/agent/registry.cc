@@ -143,6 +143,8 @@ std::unique_ptr<Agent> read_agent(const ArchiveReader& in, const std::string& na
   }
 }
 
+bool is_saved_agent(const std::string& spec) { return spec.ends_with(".bndl"); }
+
 std::string save_agent(const Agent& agent) {
   ArchiveWriter out;
   write_agent(agent, out);

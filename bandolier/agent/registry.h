@@ -46,6 +46,9 @@ std::unique_ptr<Agent> make_agent(const std::string& spec, const ProblemShape& s
 // From the name and the options alone.
 std::unique_ptr<Agent> make_agent(const AgentSpec& spec, const ProblemShape& shape);
 
+// Whether a spec is that of a file instead: it ends in .bndl.
+bool is_saved_agent(const std::string& spec);
+
 // A saved agent is a whole: its spec and shape, and what it has learnt. The file holds every
 // option's value, defaults included, so that it stays the same agent where a default changes.
 std::string save_agent(const Agent& agent);  // the file's bytes

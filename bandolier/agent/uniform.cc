@@ -29,6 +29,7 @@ class UniformAgent final : public Agent {
       : Agent(shape, uniform_policy(), 0) {}
 
   std::unique_ptr<Agent> clone() const override { return std::make_unique<UniformAgent>(*this); }
+  bool takes_weights() const override { return true; }
 
  private:
   void start(std::span<const Experience> experience, Random&) override {

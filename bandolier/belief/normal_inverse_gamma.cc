@@ -29,11 +29,13 @@ void NormalInverseGamma<T>::sample(Random& random, T scale, Vector<T>& noise,
 
 template <class T>
 Innovation<T> NormalInverseGamma<T>::update(const ConstVectorRef<T>& x, T y,
-                                            BeliefScratch<T>& scratch) {
+                                            BeliefScratch<T>& scratch, T weight) {
   const T error = y - x.dot(weights_.mean());
-  const Innovation<T> innovation = weights_.update(x, {.slope = error, .curvature = 1}, scratch);
+  const Innovation<T> innovation =
+      weights_.update(x, {.slope = weight * error, .curvature = weight}, scratch);
   if (innovation.accepted && !known_variance_) {
-    noise_.update(static_cast<double>(error), static_cast<double>(innovation.variance));
+    noise_.update(static_cast<double>(error), static_cast<double>(innovation.variance),
+                  static_cast<double>(weight));
   }
   return innovation;
 }

@@ -46,8 +46,9 @@ class NormalInverseGamma {
   // out = μ + scale·σ̃ S ε with σ̃² from its belief, P = SSᵀ, ε ~ N(0, I). O(d²).
   void sample(Random& random, T scale, Vector<T>& noise, VectorRef<T> out) const;
 
-  // Learns from one reward. O(d²).
-  Innovation<T> update(const ConstVectorRef<T>& x, T y, BeliefScratch<T>& scratch);
+  // Learns from one reward, which counts `weight` times: s = 1 + w xᵀPx, μ ← μ + P x w e/s,
+  // P ← P − w P x xᵀ P/s, a ← a + w/2, b ← b + w e²/(2s). O(d²).
+  Innovation<T> update(const ConstVectorRef<T>& x, T y, BeliefScratch<T>& scratch, T weight = 1);
 
   // From many (batch_update.h): after `project`, one by one in the order of `rows`, then `correct`.
   void project(BatchUpdate<T>& batch, BatchRows rows) const { weights_.project(batch, rows); }

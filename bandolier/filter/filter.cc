@@ -12,22 +12,25 @@ Filter<T>::Filter(ParameterBelief<T> belief, const FilterOptions& options)
 }
 
 template <class T>
-typename Filter<T>::Step Filter<T>::weigh(T value, T q, T reward) const {
+typename Filter<T>::Step Filter<T>::weigh(T value, T q, T reward, T weight) const {
   const auto eta = static_cast<double>(value), y = static_cast<double>(reward);
   Step step;
   step.q = static_cast<double>(q);
   step.observation = options_.likelihood.observe(value, reward);
   step.error = y - options_.likelihood.response(eta);
   if (noise_) {
-    step.variance = noise_->mean() * (1 + step.q);
-    step.log_predictive = noise_->log_predictive(step.error, 1 + step.q, options_.degrees);
+    const double s = 1 / static_cast<double>(weight) + step.q;
+    step.variance = noise_->mean() * s;
+    step.log_predictive = noise_->log_predictive(step.error, s, options_.degrees);
   } else {
     step.variance = options_.likelihood.reward_variance(eta, step.q);
-    step.log_predictive = options_.likelihood.log_predictive(eta, step.q, y);
+    step.log_predictive =
+        static_cast<double>(weight) * options_.likelihood.log_predictive(eta, step.q, y);
   }
   // A weight w on the log-likelihood: noise of variance σ²/w.
   const double c2 = options_.robust * options_.robust;
-  if (c2 > 0) step.weight = c2 / (c2 + step.error * step.error / std::max(step.variance, 1.0));
+  step.weight = static_cast<double>(weight);
+  if (c2 > 0) step.weight *= c2 / (c2 + step.error * step.error / std::max(step.variance, 1.0));
   const auto w = static_cast<T>(step.weight);
   step.observation.slope *= w;
   step.observation.curvature *= w;

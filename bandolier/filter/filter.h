@@ -47,14 +47,15 @@ class Filter {
     double error = 0;           // e = y − E y
     double variance = 0;        // of e, as expected: σ²(1 + q) where the noise is inferred
     double q = 0;               // of the predictor, in units of P
-    double weight = 1;          // w
+    double weight = 1;          // w: the reward's own, times that of an outlier
     bool accepted = true;       // false: the belief would not stay finite
     Observation<T> observation;
   };
 
   // Before the reward is believed. `scratch` keeps what believe needs.
-  Step weigh(const Linearised<T>& at, T reward, ParameterScratch<T>& scratch) const {
-    return weigh(at.value, belief_.project(at, scratch), reward);
+  // It counts `weight` times: noise of variance σ²/weight.
+  Step weigh(const Linearised<T>& at, T reward, ParameterScratch<T>& scratch, T weight = 1) const {
+    return weigh(at.value, belief_.project(at, scratch), reward, weight);
   }
 
   // Learns from the reward last weighed with this scratch, which was accepted:
@@ -71,7 +72,7 @@ class Filter {
     belief_.full_head(head)->project(batch, rows);
   }
   Step weigh(const BatchUpdate<T>& batch, Index row, T reward) const {
-    return weigh(batch.value(row), batch.q(row), reward);
+    return weigh(batch.value(row), batch.q(row), reward, 1);
   }
   void believe(const Step& step, BatchUpdate<T>& batch, Index row, Index end);
   void correct(BatchUpdate<T>& batch, Index head, BatchRows rows, BatchScratch<T>& scratch) {
@@ -102,7 +103,7 @@ class Filter {
 
  private:
   // A reward whose predictor is `value` with the variance q.
-  Step weigh(T value, T q, T reward) const;
+  Step weigh(T value, T q, T reward, T weight) const;
 
   ParameterBelief<T> belief_;
   FilterOptions options_;

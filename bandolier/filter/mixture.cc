@@ -98,7 +98,7 @@ bool Mixture::weigh(const Observed& observed, MixtureScratch& scratch) const {
     } else {
       predictors_[p]->linearise(filter.belief(), observed.action,
                                 bound(p, observed.context, scratch), tangent);
-      step = filter.weigh(tangent.view(), y, update);
+      step = filter.weigh(tangent.view(), y, update, observed.weight);
     }
     scratch.log_predictive[i] = step.log_predictive;
     return step.accepted;
@@ -166,9 +166,8 @@ void Mixture::restart(std::size_t member, const Filter<float>& other) {
   filter.restart(predictors_[predictor]->head_means(), other);
 }
 
-bool Mixture::learn_first(const Context& context, Index action, float reward,
-                          MixtureScratch& scratch) {
-  const Observed observed{context, action, reward};
+bool Mixture::learn_first(const Experience& one, MixtureScratch& scratch) {
+  const Observed observed{one.context, one.action, one.reward, one.weight};
   const bool accepted = weigh(observed, scratch);
   if (accepted) {
     believe(observed, scratch);
@@ -178,8 +177,8 @@ bool Mixture::learn_first(const Context& context, Index action, float reward,
   return accepted;
 }
 
-bool Mixture::learn(const Context& context, Index action, float reward, MixtureScratch& scratch) {
-  const auto y = static_cast<double>(reward);
+bool Mixture::learn(const Experience& one, MixtureScratch& scratch) {
+  const auto y = static_cast<double>(one.reward);
   if (!unit_.plausible(y)) {
     release(scratch);
     return false;
@@ -187,14 +186,14 @@ bool Mixture::learn(const Context& context, Index action, float reward, MixtureS
   const RewardUnit old_unit = unit_;
   const double factor = unit_.add(y);
   if (factor == 1) {
-    const bool accepted = learn_first(context, action, reward, scratch);
+    const bool accepted = learn_first(one, scratch);
     if (!accepted) unit_ = old_unit;
     return accepted;
   }
   // A new unit, now and then: beliefs are put into it before the reward is weighed.
   std::vector<MixtureMember> before = members_;
   for (auto& member : members_) member.filter.rescale(factor);
-  const bool accepted = learn_first(context, action, reward, scratch);
+  const bool accepted = learn_first(one, scratch);
   if (!accepted) {
     unit_ = old_unit;
     members_ = std::move(before);

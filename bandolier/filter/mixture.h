@@ -87,9 +87,9 @@ class Mixture {
   FilterScorer scorer(std::size_t member, const Context& context, MixtureScratch& scratch) const;
 
   // Learns from one reward; false, and nothing changed, if a member would not stay finite.
-  bool learn(const Context& context, Index action, float reward, MixtureScratch& scratch);
+  bool learn(const Experience& one, MixtureScratch& scratch);
   // The same for a reward of the warm-up, which the unit knows already.
-  bool learn_first(const Context& context, Index action, float reward, MixtureScratch& scratch);
+  bool learn_first(const Experience& one, MixtureScratch& scratch);
 
   // Whether many rewards at once cost less: features that nothing moves, heads of full covariance,
   // and no time that passes between rewards. Else one after the other is all that there is.
@@ -124,6 +124,7 @@ class Mixture {
     const Context& context;
     Index action;
     float reward;
+    float weight = 1;
     std::optional<std::size_t> place = {};
   };
   bool weigh(const Observed& observed, MixtureScratch& scratch) const;

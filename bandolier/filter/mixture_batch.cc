@@ -23,8 +23,7 @@ void Mixture::learn_batch(std::span<const Experience> rewards, MixtureScratch& s
   while (!rewards.empty()) {
     std::size_t learnt = rewards.size() < kFewest ? 0 : learn_block(rewards, scratch, accepted);
     if (learnt == 0) {  // so few, or another unit: beliefs are put into it
-      const Experience& one = rewards.front();
-      accepted[0] = learn(one.context, one.action, one.reward, scratch);
+      accepted[0] = learn(rewards.front(), scratch);
       learnt = 1;
     }
     rewards = rewards.subspan(learnt);
@@ -37,12 +36,12 @@ std::size_t Mixture::learn_block(std::span<const Experience> rewards, MixtureScr
   rewards = begin_block(rewards, scratch);
   std::size_t learnt = 0;
   for (; learnt < rewards.size(); ++learnt) {
-    const auto& [context, action, reward] = rewards[learnt];
+    const auto& [context, action, reward, weight] = rewards[learnt];
     const auto y = static_cast<double>(reward);
     const bool plausible = unit_.plausible(y);
     RewardUnit unit = unit_;
     if (plausible && unit.add(y) != 1) break;
-    const Observed observed{context, action, reward, learnt};
+    const Observed observed{context, action, reward, weight, learnt};
     accepted[learnt] = plausible && weigh(observed, scratch);
     if (!accepted[learnt]) continue;
     unit_ = unit;

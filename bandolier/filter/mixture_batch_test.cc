@@ -68,8 +68,8 @@ class Rewards {
 std::vector<bool> learn_singly(Mixture& mixture, std::span<const Experience> rewards) {
   MixtureScratch scratch = mixture.make_scratch();
   std::vector<bool> accepted;
-  for (const auto& [context, action, reward] : rewards) {
-    accepted.push_back(mixture.learn(context, action, reward, scratch));
+  for (const auto& [context, action, reward, weight] : rewards) {
+    accepted.push_back(mixture.learn({context, action, reward, weight}, scratch));
   }
   return accepted;
 }

@@ -27,7 +27,7 @@ void play(Mixture& mixture, int begin, int end, float sign) {
     const Vector<float> x = features(t);
     const Index action = t % testing::kActions;
     const float noise = testing::normals(1, 5000 + static_cast<std::uint64_t>(t))[0];
-    ASSERT_TRUE(mixture.learn(context_of(x), action, sign * x[action] + 0.2f * noise, scratch));
+    ASSERT_TRUE(mixture.learn({context_of(x), action, sign * x[action] + 0.2f * noise}, scratch));
   }
 }
 

@@ -26,7 +26,7 @@ void expect_refused_without_a_trace(Mixture& mixture, float reward) {
   const std::string before = archive_of(mixture);
   Mixture spared = mixture;
   const Vector<float> x = features(20);
-  EXPECT_FALSE(mixture.learn(context_of(x), 0, reward, scratch)) << reward;
+  EXPECT_FALSE(mixture.learn({context_of(x), 0, reward}, scratch)) << reward;
   EXPECT_TRUE(archive_of(mixture) == before) << reward;
   mixture.release(scratch);
   for (int t = 21; t < 40; ++t) {
@@ -61,7 +61,7 @@ TEST(Mixture, ARewardOfAContextThatOverflowsIsRefusedWithoutATrace) {
         for (int t = 0; t < 20; ++t) ASSERT_TRUE(learn(mixture, t, scratch));
         const std::string before = archive_of(mixture);
         bool accepted = true;
-        EXPECT_NO_THROW(accepted = mixture.learn(context_of(x), 0, reward, scratch));
+        EXPECT_NO_THROW(accepted = mixture.learn({context_of(x), 0, reward}, scratch));
         EXPECT_FALSE(accepted);
         EXPECT_TRUE(archive_of(mixture) == before);
       }

@@ -33,7 +33,7 @@ class MixtureOfASleeper : public ::testing::Test {
     for (int end = step_ + rewards; step_ < end; ++step_) {
       slept_ += !mixture_->weights().awake(1, step_);
       const Vector<float> x = features(step_);
-      ASSERT_TRUE(mixture_->learn(context_of(x), action, reward_of(x, action), scratch_));
+      ASSERT_TRUE(mixture_->learn({context_of(x), action, reward_of(x, action)}, scratch_));
     }
   }
 

@@ -52,7 +52,7 @@ inline float reward_of(const Vector<float>& x, Index action) { return std::abs(x
 inline bool learn(Mixture& mixture, int t, MixtureScratch& scratch, float factor = 1) {
   const Vector<float> x = features(t);
   const Index action = t % kActions;
-  return mixture.learn(context_of(x), action, factor * reward_of(x, action), scratch);
+  return mixture.learn({context_of(x), action, factor * reward_of(x, action)}, scratch);
 }
 
 }  // namespace bandolier::testing

@@ -77,11 +77,15 @@ struct ContextBuffer {
   Context hold(const Context& context);
 };
 
+// What a reward may count.
+inline constexpr double kLeastWeight = 1e-6, kMostWeight = 1e6;
+
 // One decision and what it earned.
 struct Experience {
   Context context;
   Index action = 0;
   float reward = 0;
+  float weight = 1;  // how many times its log-likelihood counts: noise of variance σ²/weight
 };
 std::vector<float> rewards_of(std::span<const Experience> experience);
 

@@ -21,7 +21,8 @@ Experience FirstExperience::Kept::view() const {
            buffer.action_ids,
            buffer.available},
           action,
-          reward};
+          reward,
+          weight};
 }
 
 void FirstExperience::keep(const Experience& experience) {
@@ -31,6 +32,7 @@ void FirstExperience::keep(const Experience& experience) {
   one.actions = experience.context.actions;
   one.action = experience.action;
   one.reward = experience.reward;
+  one.weight = experience.weight;
   kept_.write().push_back(std::move(one));
 }
 
@@ -91,6 +93,7 @@ void FirstExperience::save(ArchiveWriter& out) const {
     out.write("actions", one.actions);
     out.write("action", one.action);
     out.write("reward", static_cast<double>(one.reward));
+    if (one.weight != 1) out.write("weight", static_cast<double>(one.weight));
   }
 }
 
@@ -124,6 +127,9 @@ void FirstExperience::load(const ArchiveReader& in, const ProblemShape& shape) {
     one.actions = section.read_integer("actions", 1, kLargest);
     one.action = section.read_integer("action", 0, one.actions - 1);
     one.reward = static_cast<float>(section.read_double("reward", {-1e30, 1e30}));
+    if (section.has("weight")) {
+      one.weight = static_cast<float>(section.read_double("weight", {kLeastWeight, kMostWeight}));
+    }
     check(one.view().context, shape);
     kept.push_back(std::move(one));
   }

@@ -39,7 +39,7 @@ class FirstExperience {
     ContextBuffer buffer;
     Index features = 0, actions = 0;
     Index action = 0;
-    float reward = 0;
+    float reward = 0, weight = 1;
     Experience view() const;
   };
   void keep(const Experience& experience);

@@ -66,7 +66,7 @@ NameHash NamedValues::append(std::string_view name) {
   return hash;
 }
 
-void NamedValues::add(Kind kind, double number, NameHash name, std::string_view word) {
+bool NamedValues::try_add(Kind kind, double number, NameHash name, std::string_view word) {
   const std::size_t name_size = path_.size();
   if (!is_feature_number(number)) {
     fail("'{}' is {}: expected a finite number within a float's range", take_back(), number);
@@ -88,12 +88,22 @@ void NamedValues::add(Kind kind, double number, NameHash name, std::string_view 
   }
   const std::uint64_t hash = feature.value();
   const auto tag = static_cast<std::uint8_t>(kind == Kind::kWord);
-  if (features_.find(path_, hash, tag) != NameIndex::kNone) {
-    fail("'{}' is given twice: expected each name once, and each of its words", take_back());
-  }
+  if (features_.find(path_, hash, tag) != NameIndex::kNone) return false;
   features_.add(path_, hash, tag);
   entries_.push_back({kind, static_cast<std::uint32_t>(name_size), number, name.value()});
   path_.resize(path_size());
+  return true;
+}
+
+void NamedValues::add(Kind kind, double number, NameHash name, std::string_view word) {
+  if (try_add(kind, number, name, word)) return;
+  fail("'{}' is given twice: expected each name once, and each of its words", take_back());
+}
+
+bool NamedValues::another_word(std::string_view name, std::string_view word) {
+  if (try_add(Kind::kWord, 1, append(name), word)) return true;
+  path_.resize(path_size());
+  return false;
 }
 
 void NamedValues::number(std::string_view name, double number) {

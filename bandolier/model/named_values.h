@@ -56,6 +56,8 @@ class NamedValues {
 
   void number(std::string_view name, double number);
   void word(std::string_view name, std::string_view word);
+  // As word(), but a word that is there already is left as it is: false.
+  bool another_word(std::string_view name, std::string_view word);
   void boolean(std::string_view name, bool truth) { word(name, truth ? "true" : "false"); }
   // Numbers that are features as they are, never standardised: NAME[0], NAME[1], ...
   void numbers(std::string_view name, std::span<const double> numbers);
@@ -76,6 +78,8 @@ class NamedValues {
   };
   // path_ + name, checked; cut off again by add().
   NameHash append(std::string_view name);
+  // False where it is there already; path_ then holds its name.
+  bool try_add(Kind kind, double number, NameHash name, std::string_view word);
   void add(Kind kind, double number, NameHash name, std::string_view word);
   std::string take_back();  // what was appended: the full name, short enough to be shown
   std::size_t path_size() const { return path_sizes_.empty() ? 0 : path_sizes_.back(); }

@@ -12,8 +12,6 @@
 namespace bandolier {
 namespace {
 
-using Json = nlohmann::json;
-
 // The input, and what was read ahead of it.
 class PeekedInput final : public Input {
  public:
@@ -51,27 +49,35 @@ float checked_reward(double reward) {
   return static_cast<float>(reward);
 }
 
-std::string text_of(const Json& value, std::string_view what) {
-  if (value.is_string()) return value.get<std::string>();
+std::string text_or_number(const JsonElement& value, std::string_view what) {
+  if (value.is_string()) return std::string(text_of(value));
   if (!value.is_number()) {
-    fail("{} is {}: expected a text or a number", what, value.type_name());
+    fail("{} is {}: expected a text or a number", what, type_name(value));
   }
-  return value.dump();
+  return json_text(value);
+}
+
+JsonElement parsed(JsonParser& parser, std::string_view line) {
+  try {
+    const JsonElement json = parser.parse(line);
+    if (is_object(json)) return json;
+  } catch (const Error& error) {
+    if (!std::string_view(error.what()).starts_with("cannot be read")) throw;
+  }
+  fail("expected a JSON object, as {{\"id\": 1, \"context\": {{\"age\": 31}}}}");
 }
 
 // "a", or {"id": "a", ...what is known of it}.
-void append_action(const Json& item, Request& request) {
+void append_action(const JsonElement& item, Request& request) {
   NamedValues& values = request.of_actions.emplace_back();
   if (!item.is_object()) {
-    request.actions.push_back(text_of(item, "an action"));
+    request.actions.push_back(text_or_number(item, "an action"));
     return;
   }
-  const auto id = item.find("id");
-  if (id == item.end()) fail("an action has no \"id\": expected one, as in {{\"id\": \"a\"}}");
-  request.actions.push_back(text_of(*id, "an action's id"));
-  Json rest = item;
-  rest.erase("id");
-  append_json(rest, Underscored::kTake, values);
+  const auto id = find(JsonObject(item), "id");
+  if (!id) fail("an action has no \"id\": expected one, as in {{\"id\": \"a\"}}");
+  request.actions.push_back(text_or_number(*id, "an action's id"));
+  append_json(item, Underscored::kTake, values, "id");
 }
 
 }  // namespace
@@ -126,35 +132,31 @@ void RequestReader::read_header(const FeatureEncoder& of_context) {
   }
 }
 
-void RequestReader::read_json(std::string_view line, Request& request) const {
-  check_json_size(line);
-  const Json json = Json::parse(line, nullptr, false);
-  if (json.is_discarded() || !json.is_object()) {
-    fail("expected a JSON object, as {{\"id\": 1, \"context\": {{\"age\": 31}}}}");
-  }
-  for (const auto& [name, value] : json.items()) {
+void RequestReader::read_json(std::string_view line, Request& request) {
+  const JsonElement json = parsed(parser_, line);
+  for (const auto& [name, value] : JsonObject(json)) {
     if (name == "id") {
       if (!value.is_string() && !value.is_number()) {
-        fail("\"id\" is {}: expected a text or a number", value.type_name());
+        fail("\"id\" is {}: expected a text or a number", type_name(value));
       }
       request.id = json_text(value);
       request.has_id = true;
     } else if (name == "context") {
       request.has_context = true;
       if (value.is_array()) {
-        append_json(Json{{"x", value}}, Underscored::kTake, request.context);
+        append_json_list("x", JsonArray(value), Underscored::kTake, request.context);
       } else {
         append_json(value, Underscored::kTake, request.context);
       }
     } else if (name == "actions") {
-      if (!value.is_array()) fail("\"actions\" is {}: expected a list", value.type_name());
-      for (const Json& item : value) append_action(item, request);
+      if (!value.is_array()) fail("\"actions\" is {}: expected a list", type_name(value));
+      for (const JsonElement item : JsonArray(value)) append_action(item, request);
     } else if (name == "action") {
-      request.action = text_of(value, "\"action\"");
+      request.action = text_or_number(value, "\"action\"");
     } else if (name == "reward") {
       if (value.is_null()) continue;
-      if (!value.is_number()) fail("\"reward\" is {}: expected a number", value.type_name());
-      request.reward = checked_reward(value.get<double>());
+      if (!value.is_number()) fail("\"reward\" is {}: expected a number", type_name(value));
+      request.reward = checked_reward(number_of(value));
     } else {
       fail(
           "found \"{}\": expected id, context, actions, action and reward; features go into "
@@ -173,7 +175,7 @@ void RequestReader::read_row(Request& request) const {
     if (roles_[i] == Role::kIgnored || missing_(field)) continue;
     switch (roles_[i]) {
       case Role::kId:
-        request.id = json_text(Json(std::string(field)));
+        request.id = json_text(nlohmann::json(std::string(field)));
         request.has_id = true;
         break;
       case Role::kAction:

@@ -11,6 +11,7 @@
 #include "bandolier/lab/env/fields.h"
 #include "bandolier/lab/env/input.h"
 #include "bandolier/lab/env/records.h"
+#include "bandolier/lab/log/json_parser.h"
 #include "bandolier/lab/log/line_reader.h"
 
 namespace bandolier {
@@ -34,13 +35,14 @@ class RequestReader {
   enum class Role { kFeature, kIgnored, kId, kAction, kReward };
 
   void read_header(const FeatureEncoder& of_context);
-  void read_json(std::string_view line, Request& request) const;
+  void read_json(std::string_view line, Request& request);
   void read_row(Request& request) const;
 
   std::unique_ptr<Input> input_;
   std::unique_ptr<LineReader> lines_;      // of JSON
   std::unique_ptr<RecordReader> records_;  // or of a table
-  bool words_;                             // of a schema: it tells numbers from words itself
+  JsonParser parser_;
+  bool words_;  // of a schema: it tells numbers from words itself
   std::vector<std::string> columns_, unknown_;
   std::vector<Role> roles_;
   std::vector<std::string_view> fields_;

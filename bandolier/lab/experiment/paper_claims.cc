@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bandolier/lab/experiment/csv.h"
+#include "bandolier/lab/env/csv.h"
 
 namespace bandolier {
 

@@ -109,8 +109,6 @@ Player load_player(const std::string& path, const Environment& environment) {
 
 }  // namespace
 
-bool is_saved_agent(const std::string& spec) { return spec.ends_with(".bndl"); }
-
 Player make_player(const ExperimentSettings& settings, const std::string& spec,
                    const Environment& environment) {
   if (is_saved_agent(spec)) return load_player(spec, environment);

@@ -13,8 +13,6 @@
 
 namespace bandolier {
 
-bool is_saved_agent(const std::string& spec);
-
 struct Player {
   std::unique_ptr<Agent> agent;
   std::shared_ptr<const FeatureSchema> schema;  // that it learnt by; null: none is known

@@ -6,7 +6,7 @@
 
 #include "bandolier/core/error.h"
 #include "bandolier/core/text.h"
-#include "bandolier/lab/experiment/csv.h"
+#include "bandolier/lab/env/csv.h"
 #include "bandolier/lab/experiment/note_json.h"
 #include "bandolier/lab/log/json_text.h"
 

@@ -3,6 +3,7 @@
 // numbers, floats bit for bit (−0 as 0).
 //
 //   reward         −_label_cost
+//   position       _position, where it is there: the slot that was decided, from 1
 //   propensity     _label_probability, always: in some logs p is not aligned with a
 //   action         _labelIndex, or _label_Action − 1; both where both are there
 //   probabilities  p[i] of action a[i], 0 for one that is not in a; only where this gives the
@@ -13,30 +14,20 @@
 //                  more, x in every item or in none, of one length
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <utility>
 
-#include "bandolier/core/error.h"
+#include "bandolier/lab/log/json_parser.h"
 #include "bandolier/lab/log/logged_event.h"
 
 namespace bandolier {
 
-// What is wrong with a line, and in which of its fields ("JSON" where it is none).
-class LogFieldError : public Error {
- public:
-  LogFieldError(std::string field, const std::string& what)
-      : Error(what), field_(std::move(field)) {}
-  const std::string& field() const { return field_; }
-
- private:
-  std::string field_;
-};
-
 // Nothing, or why the line is no decision, as a note says it: rewards that found no event, events
 // without a label, events of several slots. Throws LogFieldError where it is one and a field is
 // missing or wrong; `out` is then half filled.
-std::string_view read_dsjson(std::string_view line, LoggedEvent& out);
+// `uniform`: propensities are 1/actions, whatever the line says.
+// The parser's memory is reused.
+std::string_view read_dsjson(JsonParser& parser, std::string_view line, LoggedEvent& out,
+                             bool uniform = false);
 
 // The float that was written where `number` is a text read as a double. For all floats but one,
 // 7.038531e-26, this is the nearest; there the double is half-way between two.

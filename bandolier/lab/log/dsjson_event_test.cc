@@ -18,6 +18,11 @@ using Json = nlohmann::json;
 using Doubles = std::vector<double>;
 using testing::error_of;
 
+std::string_view read_dsjson(std::string_view line, LoggedEvent& out) {
+  static JsonParser parser;
+  return bandolier::read_dsjson(parser, line, out);
+}
+
 // An event of three actions by name, as others write it.
 Json example() {
   return Json::parse(R"({"_label_cost":-0.5,"_label_probability":0.25,"_label_Action":2,
@@ -110,17 +115,18 @@ TEST(DsjsonEvent, EveryFieldIsCheckedAndNamed) {
   const auto set = [](const char* name, const Json& value) {
     return error_after([&](Json& json) { json[name] = value; });
   };
+  constexpr std::string_view kPropensity =
+      "expected a number above 0 and at most 1; --propensity uniform takes 1/actions instead";
   EXPECT_EQ(set("_label_cost", "x"), "_label_cost is \"x\": expected a number");
   EXPECT_EQ(set("_label_cost", 1e39), "_label_cost is 1e+39: expected a float's range");
   for (const auto& [found, text] : {std::pair{0.0, "0"}, {-0.1, "-0.1"}, {1.5, "1.5"}}) {
-    EXPECT_EQ(
-        set("_label_probability", found),
-        fmt::format("_label_probability is {}: expected a number above 0 and at most 1", text));
+    EXPECT_EQ(set("_label_probability", found),
+              fmt::format("_label_probability is {}: {}", text, kPropensity));
   }
   EXPECT_EQ(set("_label_probability", nullptr),
-            "_label_probability is missing: expected a number above 0 and at most 1");
+            fmt::format("_label_probability is missing: {}", kPropensity));
   EXPECT_EQ(set("_label_probability", "NaN"),
-            "_label_probability is \"NaN\": expected a number above 0 and at most 1");
+            fmt::format("_label_probability is \"NaN\": {}", kPropensity));
   EXPECT_EQ(set("_label_Action", 4),
             "_label_Action is 4: expected 1 to 3, since there are 3 actions");
   EXPECT_EQ(set("_label_Action", 0),
@@ -160,7 +166,8 @@ TEST(DsjsonEvent, WhatIsNoJsonOrTooMuchOfItIsRefused) {
   };
   EXPECT_EQ(error("[1]"), "JSON is a JSON array: expected an object");
   EXPECT_EQ(error(std::string(100'000, '[')),
-            "JSON cannot be taken: it nests deeper than 64: expected less");
+            "JSON cannot be taken: it nests deeper than 64: expected less; expected one object in "
+            "a line");
   const std::string whole = example().dump();
   for (std::size_t length = 0; length < whole.size(); ++length) {
     EXPECT_NE(error(whole.substr(0, length)).find("JSON cannot be read: parse error at line 1"),

@@ -1,46 +1,42 @@
-// A log in dsjson, plain or gzipped, one event at a time: memory is that of the longest line.
+// A log in dsjson, one event at a time: memory is that of the longest line.
 //
-//   const auto input = open_input(path);
-//   DsjsonReader reader(*input);
+//   DsjsonReader reader(open_input(path));
 //   for (LoggedEvent event; reader.next(event);) ...
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
-
-#include "bandolier/core/note.h"
-#include "bandolier/lab/env/input.h"
 #include "bandolier/lab/log/dsjson_event.h"
+#include "bandolier/lab/log/feature_kinds.h"
 #include "bandolier/lab/log/line_reader.h"
+#include "bandolier/lab/log/row_reader.h"
 
 namespace bandolier {
 
-enum class BadLines { kRefuse, kSkip };
-
-class DsjsonReader {
+class DsjsonReader final : public RowReader {
  public:
-  // `input` must outlive the reader.
-  explicit DsjsonReader(Input& input, BadLines bad_lines = BadLines::kRefuse)
-      : input_(input), lines_(input), bad_lines_(bad_lines) {}
+  explicit DsjsonReader(std::unique_ptr<Input> input, const LogOptions& options = {})
+      : RowReader(std::move(input), options.lenient),
+        lines_(RowReader::input()),
+        uniform_(options.uniform()) {}
 
-  // The next decision; false at the end. Throws Error, with file, line and field, on a line that is
-  // wrong, unless those are skipped; always on a line longer than kLongestLine, and on a gzipped
-  // file that is cut or damaged.
-  bool next(LoggedEvent& event);
-
-  Index line() const { return lines_.line(); }  // of the last event, from 1
-  Index events() const { return events_; }
-  // Lines that were no decisions, or that were wrong and skipped, by reason.
-  std::vector<Note> notes() const;
+  Index line() const override { return lines_.line(); }
 
  private:
-  Input& input_;
+  bool advance() override { return lines_.next(text_); }
+  std::string_view read(LoggedEvent& event) override {
+    const std::string_view reason = read_dsjson(parser_, text_, event, uniform_);
+    if (!reason.empty() || event.dense) return reason;
+    kinds_.check(event.shared, line());
+    for (Index a = 0; a < event.actions; ++a) {
+      own_kinds_.check(event.own[static_cast<std::size_t>(a)], line());
+    }
+    return reason;
+  }
+
   LineReader lines_;
-  BadLines bad_lines_;
-  Index events_ = 0;
-  std::map<std::string, std::int64_t> left_out_;
+  JsonParser parser_;
+  std::string_view text_;
+  bool uniform_;
+  FeatureKinds kinds_, own_kinds_;
 };
 
 }  // namespace bandolier

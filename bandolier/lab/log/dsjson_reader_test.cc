@@ -72,8 +72,7 @@ TEST(DsjsonReader, ReadsPlainAndGzippedLogs) {
   const std::string text = event("a") + "\n" + event("b") + "\r\n\n" + event("c");
   for (const auto& path : {testing::write_file(folder, "log.dsjson", text),
                            testing::write_file(folder, "log.dsjson.gz", testing::gzip(text))}) {
-    const auto input = open_input(path);
-    DsjsonReader reader(*input);
+    DsjsonReader reader(open_input(path));
     EXPECT_EQ(ids_of(reader), (std::vector<std::string>{"a", "b", "c"}));
     EXPECT_EQ(reader.events(), 3);
     EXPECT_TRUE(reader.notes().empty());
@@ -85,33 +84,32 @@ TEST(DsjsonReader, AGzippedLogThatIsCutIsRefused) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += event(fmt::format("{}", 7919 * i)) + "\n";
   const std::string bytes = testing::gzip(text);
-  const auto input =
-      open_input(testing::write_file(folder, "cut.gz", bytes.substr(0, bytes.size() / 2)));
+  const auto path = testing::write_file(folder, "cut.gz", bytes.substr(0, bytes.size() / 2));
   EXPECT_NE(error_of([&] {
-              DsjsonReader reader(*input);
+              DsjsonReader reader(open_input(path));
               ids_of(reader);
             }).find("is cut: its gzip stream ends"),
             std::string::npos);
 }
 
 TEST(DsjsonReader, AWrongLineIsNamedWithFileLineAndField) {
-  const auto input = text_input(event("a") + "\n\n" + event("b", "0") + "\n", "log.dsjson");
-  DsjsonReader reader(*input);
+  DsjsonReader reader(text_input(event("a") + "\n\n" + event("b", "0") + "\n", "log.dsjson"));
   LoggedEvent read;
   EXPECT_TRUE(reader.next(read));
   EXPECT_EQ(error_of([&] { reader.next(read); }),
-            "log.dsjson line 3: _label_probability is 0: expected a number above 0 and at most 1");
+            "log.dsjson line 3: _label_probability is 0: expected a number above 0 and at most 1; "
+            "--propensity uniform takes 1/actions instead");
 }
 
 TEST(DsjsonReader, SkipsWrongLinesWhereAskedAndCountsThemByReason) {
   const std::string reward = R"({"RewardValue":1,"EventId":"a"})";
   std::string named = event("n");
   named.replace(named.find("\"b\":3"), 5, "\"b\":1e39");
-  const auto input =
+  auto input =
       text_input(event("a") + "\n" + event("b", "0") + "\n" + reward + "\n" + event("c", "2") +
                      "\n" + named + "\n" + event("d") + "\n" + event("e").substr(0, 40),
                  "log.dsjson");
-  DsjsonReader reader(*input, BadLines::kSkip);
+  DsjsonReader reader(std::move(input), {.lenient = true});
   EXPECT_EQ(ids_of(reader), (std::vector<std::string>{"a", "d"}));
   EXPECT_EQ(
       to_texts(reader.notes()),
@@ -125,8 +123,7 @@ TEST(DsjsonReader, ReadsVowpalWabbitsOwnLog) {
   BANDOLIER_REAL_DATA_OR_SKIP();
   const auto path = *real_data_path / "logs" / "dsjson_cb.json";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
-  const auto input = open_input(path);
-  DsjsonReader reader(*input);
+  DsjsonReader reader(open_input(path));
   double reward = 0;
   for (LoggedEvent read; reader.next(read);) {
     reward += read.reward;

@@ -1,21 +1,19 @@
 #include "bandolier/lab/log/dsjson_writer.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "bandolier/core/error.h"
+#include "bandolier/core/text.h"
 #include "bandolier/lab/log/json_text.h"
+#include "bandolier/lab/log/json_values.h"
 
 namespace bandolier {
 namespace {
-
-constexpr std::size_t kBuffer = std::size_t{1} << 16;
 
 using Out = std::back_insert_iterator<std::string>;
 
@@ -34,20 +32,85 @@ void append_numbers(Out out, std::span<const float> numbers) {
   append_list(out, numbers.size(), [&](std::size_t i) { fmt::format_to(out, "{}", numbers[i]); });
 }
 
-void append_features(Out out, const Features& features) {
-  if (!features.sparse()) {
-    append_numbers(out, features.values);
-    return;
-  }
-  std::size_t next = 0;
-  append_list(out, static_cast<std::size_t>(features.size), [&](std::size_t i) {
-    const bool here =
-        next < features.indices.size() && static_cast<std::size_t>(features.indices[next]) == i;
-    fmt::format_to(out, "{}", here ? features.values[next++] : 0.0f);
+void append_dense(const LoggedEvent& event, std::string& text) {
+  const Out out(text);
+  fmt::format_to(out, R"("x":)");
+  append_numbers(out, event.features);
+  const auto count = static_cast<std::size_t>(event.actions);
+  const std::size_t width = event.action_features.size() / count;
+  fmt::format_to(out, R"(,"_multi":)");
+  append_list(out, count, [&](std::size_t i) {
+    fmt::format_to(out, R"({{"id":"{}")", event.action_ids[i]);
+    if (width > 0) {
+      fmt::format_to(out, R"(,"x":)");
+      append_numbers(out, std::span(event.action_features).subspan(i * width, width));
+    }
+    fmt::format_to(out, "}}");
   });
 }
 
+// What is said of an action; its name is _tag, which is no feature, unless its id says it.
+void append_own(const NamedValues& own, const std::string& name, std::string& text) {
+  bool named = name.empty();
+  for (Index i = 0; !named && i < own.size(); ++i) {
+    named = own[i].name == "id" && own[i].word == name;
+  }
+  text += '{';
+  if (!named) text += fmt::format(R"("_tag":{})", json_text(nlohmann::json(name)));
+  if (!named && !own.empty()) text += ',';
+  append_members(own, text);
+  text += '}';
+}
+
+void append_named(const LoggedEvent& event, std::string& text) {
+  append_members(event.shared, text);
+  if (!event.shared.empty()) text += ',';
+  text += R"("_multi":)";
+  append_list(Out(text), static_cast<std::size_t>(event.actions),
+              [&](std::size_t i) { append_own(event.own[i], event.action_names[i], text); });
+}
+
+// The double that reads as the same text: 0.1 of 0.1f.
+double as_written(float number) { return *parse_double(fmt::format("{}", number)); }
+
 }  // namespace
+
+void DsjsonFormat::append(const LoggedEvent& event, std::string& text) {
+  order_.resize(static_cast<std::size_t>(event.actions));
+  std::iota(order_.begin(), order_.end(), Index{0});
+  const bool told = !event.probabilities.empty();
+  const auto q = [&](Index place) { return event.probabilities[static_cast<std::size_t>(place)]; };
+  std::rotate(order_.begin(), order_.begin() + event.action, order_.begin() + event.action + 1);
+  if (told) {
+    std::sort(order_.begin() + 1, order_.end(),
+              [&](Index a, Index b) { return q(a) != q(b) ? q(a) > q(b) : a < b; });
+  }
+  const Out out(text);
+  fmt::format_to(
+      out,
+      R"({{"_label_cost":{},"_label_probability":{},"_label_Action":{},"_labelIndex":{},)"
+      R"("Timestamp":{},"Version":"1","EventId":{},"a":)",
+      event.reward == 0 ? 0 : -event.reward, event.propensity, event.action + 1, event.action,
+      json_text(nlohmann::json(event.time)), json_text(nlohmann::json(event.id)));
+  append_list(out, order_.size(), [&](std::size_t i) { fmt::format_to(out, "{}", order_[i] + 1); });
+  fmt::format_to(out, R"(,"c":{{)");
+  if (event.dense) {
+    append_dense(event, text);
+  } else {
+    append_named(event, text);
+  }
+  text += '}';
+  if (told) {
+    fmt::format_to(out, R"(,"p":)");
+    append_list(out, order_.size(),
+                [&](std::size_t i) { fmt::format_to(out, "{}", q(order_[i])); });
+  }
+  if (event.dropped > 0) fmt::format_to(out, R"(,"pdrop":{})", event.dropped);
+  if (event.position > 0) fmt::format_to(out, R"(,"_position":{})", event.position);
+  if (event.skip_learn) fmt::format_to(out, R"(,"_skipLearn":true)");
+  if (!event.full_support) fmt::format_to(out, R"(,"_noSupport":true)");
+  text += "}\n";
+}
 
 void DsjsonFormat::append(const LoggedDecision& decision, std::string& text) {
   const Context& context = decision.context;
@@ -55,78 +118,34 @@ void DsjsonFormat::append(const LoggedDecision& decision, std::string& text) {
   for (Index a = 0; a < context.actions; ++a) {
     if (context.allows(a)) allowed_.push_back(a);
   }
-  const auto q = [&](Index position) {
-    return decision
-        .probabilities[static_cast<std::size_t>(allowed_[static_cast<std::size_t>(position)])];
-  };
-  const Index taken =
+  event_.id = decision.id;
+  event_.time = fmt::format("{}", decision.time);
+  event_.reward = as_written(decision.reward);
+  event_.actions = static_cast<Index>(allowed_.size());
+  event_.action =
       std::lower_bound(allowed_.begin(), allowed_.end(), decision.action) - allowed_.begin();
-  order_.clear();
-  for (Index p = 0; p < static_cast<Index>(allowed_.size()); ++p) order_.push_back(p);
-  std::swap(order_[0], order_[static_cast<std::size_t>(taken)]);
-  std::sort(order_.begin() + 1, order_.end(),
-            [&](Index a, Index b) { return q(a) != q(b) ? q(a) > q(b) : a < b; });
-
-  const Out out(text);
-  fmt::format_to(
-      out,
-      R"({{"_label_cost":{},"_label_probability":{},"_label_Action":{},"_labelIndex":{},)"
-      R"("Timestamp":"{}","Version":"1","EventId":{},"a":)",
-      decision.reward == 0 ? 0 : -decision.reward, q(taken), taken + 1, taken, decision.time,
-      json_text(nlohmann::json(decision.id)));
-  append_list(out, order_.size(), [&](std::size_t i) { fmt::format_to(out, "{}", order_[i] + 1); });
-  fmt::format_to(out, R"(,"c":{{"x":)");
-  append_features(out, context.features);
-  fmt::format_to(out, R"(,"_multi":)");
+  event_.skip_learn = decision.skip_learn;
+  event_.full_support = decision.full_support;
+  event_.dense = true;
+  const Features& features = context.features;
+  event_.features.assign(static_cast<std::size_t>(features.size), 0.0f);
+  for (std::size_t i = 0; i < features.values.size(); ++i) {
+    const auto at = features.sparse() ? static_cast<std::size_t>(features.indices[i]) : i;
+    event_.features[at] = features.values[i];
+  }
+  event_.probabilities.clear();
+  event_.action_ids.clear();
+  event_.action_features.clear();
   const auto width = context.action_features.size() / static_cast<std::size_t>(context.actions);
-  append_list(out, allowed_.size(), [&](std::size_t i) {
-    fmt::format_to(out, R"({{"id":"{}")", context.action_id(allowed_[i]));
-    if (width > 0) {
-      fmt::format_to(out, R"(,"x":)");
-      append_numbers(out, context.action_features.subspan(
-                              static_cast<std::size_t>(allowed_[i]) * width, width));
-    }
-    fmt::format_to(out, "}}");
-  });
-  fmt::format_to(out, R"(}},"p":)");
-  append_list(out, order_.size(), [&](std::size_t i) { fmt::format_to(out, "{}", q(order_[i])); });
-  if (decision.skip_learn) fmt::format_to(out, R"(,"_skipLearn":true)");
-  if (!decision.full_support) fmt::format_to(out, R"(,"_noSupport":true)");
-  text += "}\n";
-}
-
-DsjsonWriter::DsjsonWriter(std::filesystem::path path)
-    : path_(std::move(path)), part_(path_.string() + ".part") {
-  file_.reset(std::fopen(part_.c_str(), "wbe"));
-  if (file_ == nullptr) refuse(part_);
-}
-
-DsjsonWriter::~DsjsonWriter() {
-  if (file_ == nullptr) return;
-  file_.reset();
-  std::error_code ignored;
-  std::filesystem::remove(part_, ignored);
-}
-
-void DsjsonWriter::refuse(const std::filesystem::path& path) const {
-  fail("log {} cannot be written: {}", path.string(), std::strerror(errno));
-}
-
-void DsjsonWriter::write(const LoggedDecision& decision) {
-  format_.append(decision, lines_);
-  if (lines_.size() >= kBuffer) flush();
-}
-
-void DsjsonWriter::flush() {
-  if (std::fwrite(lines_.data(), 1, lines_.size(), file_.get()) != lines_.size()) refuse(part_);
-  lines_.clear();
-}
-
-void DsjsonWriter::finish() {
-  flush();
-  if (std::fflush(file_.get()) != 0 || ::fsync(::fileno(file_.get())) != 0) refuse(part_);
-  if (std::rename(part_.c_str(), path_.c_str()) != 0) refuse(path_);
-  file_.reset();
+  for (const Index a : allowed_) {
+    const auto i = static_cast<std::size_t>(a);
+    event_.probabilities.push_back(decision.probabilities[i]);
+    event_.action_ids.push_back(context.action_id(a));
+    const auto own = context.action_features.subspan(i * width, width);
+    event_.action_features.insert(event_.action_features.end(), own.begin(), own.end());
+  }
+  event_.propensity = event_.probabilities[static_cast<std::size_t>(event_.action)];
+  append(event_, text);
 }
 
 }  // namespace bandolier

@@ -2,13 +2,13 @@
 // line (docs/propensities.md has an example).
 #pragma once
 
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "bandolier/lab/log/log_file.h"
 #include "bandolier/lab/log/logged_decision.h"
+#include "bandolier/lab/log/logged_event.h"
 
 namespace bandolier {
 
@@ -17,35 +17,28 @@ namespace bandolier {
 class DsjsonFormat {
  public:
   void append(const LoggedDecision& decision, std::string& out);
+  // Throws Error where values by name are such that JSON cannot hold them.
+  void append(const LoggedEvent& event, std::string& out);
 
  private:
   std::vector<Index> allowed_, order_;
+  LoggedEvent event_;
 };
 
-// A log that appears when it is finished: until then it is PATH.part, which is removed where it
-// never is.
+// A log of a run, in a LogFile.
 class DsjsonWriter {
  public:
-  // Throws Error where the file cannot be made, and later where it cannot be written.
-  explicit DsjsonWriter(std::filesystem::path path);
-  ~DsjsonWriter();
-  DsjsonWriter(const DsjsonWriter&) = delete;
-  DsjsonWriter& operator=(const DsjsonWriter&) = delete;
+  explicit DsjsonWriter(std::filesystem::path path) : file_(std::move(path)) {}
 
-  void write(const LoggedDecision& decision);
-  void finish();
+  void write(const LoggedDecision& decision) {
+    format_.append(decision, file_.text());
+    file_.written();
+  }
+  void finish() { file_.finish(); }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  [[noreturn]] void refuse(const std::filesystem::path& path) const;
-  void flush();
-
-  std::filesystem::path path_, part_;
-  std::unique_ptr<std::FILE, Close> file_;
+  LogFile file_;
   DsjsonFormat format_;
-  std::string lines_;  // not yet written
 };
 
 }  // namespace bandolier

@@ -7,14 +7,14 @@
 namespace bandolier::json_values_test {
 namespace {
 
-using Json = nlohmann::json;
 using testing::error_of;
 
 // "name = number" or "name=word" of each value, in order.
 std::vector<std::string> flattened(const std::string& text,
                                    Underscored underscored = Underscored::kTake) {
   NamedValues values;
-  append_json(Json::parse(text), underscored, values);
+  JsonParser parser;
+  append_json(parser.parse(text), underscored, values);
   std::vector<std::string> out;
   for (Index i = 0; i < values.size(); ++i) {
     const auto value = values[i];

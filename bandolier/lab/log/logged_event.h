@@ -10,6 +10,8 @@
 
 namespace bandolier {
 
+inline constexpr Index kMostPositions = 10'000;
+
 struct LoggedEvent {
   std::string id;    // empty where the log has none
   std::string time;  // as written
@@ -20,6 +22,9 @@ struct LoggedEvent {
   // One per action, in the actions' order; empty where the log does not tell them, or tells them in
   // an order that contradicts the propensity.
   std::vector<double> probabilities;
+  // One list per prefix of LogOptions::columns, each with one number per action.
+  std::vector<std::vector<double>> columns;
+  Index position = 0;        // the slot that was decided, from 1; 0 where the log has none
   double dropped = 0;        // the share of such events that the logger left out (pdrop), below 1
   bool skip_learn = false;   // LoggedDecision::skip_learn
   bool full_support = true;  // LoggedDecision::full_support
@@ -33,6 +38,9 @@ struct LoggedEvent {
   // Or by name: what all actions share, and each action's own, `actions` of them in use.
   NamedValues shared;
   std::vector<NamedValues> own;
+
+  // How many events this one stands for, where the logger left some out.
+  double drop_weight() const { return 1 / (1 - dropped); }
 
   // The dense form as an agent takes it: a view of this event.
   Context context() const {

@@ -1,10 +1,8 @@
 #include "bandolier/lab/report/summary_output.h"
 
-#include "bandolier/core/text.h"
-#include "bandolier/lab/experiment/csv.h"
 #include "bandolier/lab/experiment/note_json.h"
-#include "bandolier/lab/log/json_text.h"
 #include "bandolier/lab/report/action_table.h"
+#include "bandolier/lab/report/json_row.h"
 
 namespace bandolier {
 namespace {
@@ -18,13 +16,6 @@ Json or_null(const std::optional<T>& value) {
 
 Json mean_or_null(const Estimate& estimate) {
   return estimate.count > 0 ? Json(estimate.mean) : Json();
-}
-
-std::string csv_text(const Json& value) {
-  if (value.is_null()) return "";
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float()) return to_text(value.get<double>());
-  return json_text(value);
 }
 
 }  // namespace
@@ -79,19 +70,7 @@ Json summary_json(const Results& results, const std::vector<Summary>& summaries,
 
 std::string summary_csv(const Results& results, const std::vector<Summary>& summaries,
                         Index baseline) {
-  const Json rows = summary_json(results, summaries, baseline);
-  std::string out;
-  for (const Json& row : rows) {
-    std::vector<std::string> names, values;
-    for (const auto& [key, value] : row.items()) {
-      if (value.is_structured()) continue;
-      names.push_back(key);
-      values.push_back(csv_text(value));
-    }
-    if (out.empty()) out += csv_line(names);
-    out += csv_line(values);
-  }
-  return out;
+  return csv_of_json(summary_json(results, summaries, baseline));
 }
 
 }  // namespace bandolier

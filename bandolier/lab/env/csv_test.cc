@@ -1,4 +1,4 @@
-#include "bandolier/lab/experiment/csv.h"
+#include "bandolier/lab/env/csv.h"
 
 #include <gtest/gtest.h>
 

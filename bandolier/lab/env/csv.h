@@ -1,4 +1,4 @@
-// Lines of comma-separated values (RFC 4180) as results are written; lab/env/records.h reads them.
+// Lines of comma-separated values (RFC 4180) as results are written; records.h reads them.
 #pragma once
 
 #include <string>

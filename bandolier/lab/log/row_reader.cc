@@ -1,4 +1,4 @@
-#include "bandolier/lab/log/dsjson_reader.h"
+#include "bandolier/lab/log/row_reader.h"
 
 namespace bandolier {
 namespace {
@@ -17,19 +17,17 @@ std::string without_places(const std::string& field) {
 
 }  // namespace
 
-bool DsjsonReader::next(LoggedEvent& event) {
-  for (std::string_view line; lines_.next(line);) {
+bool RowReader::next(LoggedEvent& event) {
+  while (advance()) {
     try {
-      const std::string_view reason = read_dsjson(line, event);
+      const std::string_view reason = read(event);
       if (reason.empty()) {
         ++events_;
         return true;
       }
       ++left_out_[std::string(reason)];
     } catch (const LogFieldError& error) {
-      if (bad_lines_ == BadLines::kRefuse) {
-        fail("{} line {}: {}", input_.name(), lines_.line(), error.what());
-      }
+      if (!lenient_) fail("{} line {}: {}", file(), line(), error.what());
       ++left_out_[fmt::format("lines skipped: their {} is missing or wrong",
                               without_places(error.field()))];
     }
@@ -37,7 +35,7 @@ bool DsjsonReader::next(LoggedEvent& event) {
   return false;
 }
 
-std::vector<Note> DsjsonReader::notes() const {
+std::vector<Note> RowReader::notes() const {
   std::vector<Note> notes;
   for (const auto& [reason, count] : left_out_) notes.push_back({"lines-left-out", reason, count});
   return notes;
