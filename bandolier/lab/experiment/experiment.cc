@@ -16,6 +16,7 @@
 #include "bandolier/lab/env/registry.h"
 #include "bandolier/lab/experiment/cell_names.h"
 #include "bandolier/lab/experiment/data_sum.h"
+#include "bandolier/lab/experiment/expected_cost.h"
 #include "bandolier/lab/experiment/player.h"
 #include "bandolier/lab/experiment/progress_estimate.h"
 #include "bandolier/lab/experiment/results_store.h"
@@ -35,25 +36,36 @@ Index cell_of(const Plan& plan, Index environment, Index agent) {
   return environment * static_cast<Index>(plan.settings.agents.size()) + agent;
 }
 
+// Whether a trial of a cell is one of the share's.
+using InShare = std::function<bool(Index cell, std::uint32_t trial)>;
+InShare in_share(const Plan& plan, const Dealing& dealing) {
+  if (dealing.share.whole()) return [](Index, std::uint32_t) { return true; };
+  return [part = dealing.share.part,
+          deal = Deal(dealing.costs, plan.settings.trials, dealing.share.of, dealing.first)](
+             Index cell, std::uint32_t trial) { return deal.part_of(cell, trial) == part; };
+}
+
 bool lacks(const std::filesystem::path& file) {
   return !file.empty() && !std::filesystem::exists(file);
 }
 
-// All trials, those that are to run and those that are known, trial by trial and not agent by
-// agent: a run that is stopped has all agents on the same trials.
+// All trials of the share, those that are to run and those that are known, trial by trial and not
+// agent by agent: a run that is stopped has all agents on the same trials.
 std::vector<Job> all_jobs(const Plan& plan, const std::vector<TrialRecord>& done,
                           const RunOptions& options) {
   const auto names = cell_names(plan.settings);
   std::set<std::tuple<Index, Index, std::uint32_t>> known;
   for (const auto& record : done) known.insert(record.position());
+  const InShare mine = in_share(plan, options.dealing);
   std::vector<Job> jobs;
   for (std::size_t e = 0; e < plan.environments.size(); ++e) {
     for (std::uint32_t trial = 0; trial < plan.settings.trials; ++trial) {
       for (std::size_t a = 0; a < plan.settings.agents.size(); ++a) {
         Job job{static_cast<Index>(e), static_cast<Index>(a), trial};
+        const Index cell = cell_of(plan, job.environment, job.agent);
+        if (!mine(cell, trial)) continue;
         job.known = known.contains({job.environment, job.agent, job.trial});
-        const auto& name =
-            names[static_cast<std::size_t>(cell_of(plan, job.environment, job.agent))];
+        const auto& name = names[static_cast<std::size_t>(cell)];
         if (trial == 0 && !options.save_folder.empty()) {
           job.model = options.save_folder / (name + ".bndl");
         }
@@ -147,12 +159,25 @@ Plan make_plan(const ExperimentSettings& settings, int jobs) {
     facts.notes = environment->notes();
     check_steps(*environment, facts, settings);
     for (const auto& agent : settings.agents) {
-      with_origin(settings, agent.spec, [&] { make_player(settings, agent.spec, *environment); });
+      plan.costs.push_back(with_origin(settings, agent.spec, [&] {
+        return expected_cost(*make_player(settings, agent.spec, *environment).agent, facts.steps);
+      }));
     }
     plan.environments.push_back(environment);
     plan.facts.push_back(std::move(facts));
   }
   return plan;
+}
+
+Index expected_trials(const Plan& plan, const Dealing& dealing) {
+  const InShare mine = in_share(plan, dealing);
+  Index count = 0;
+  for (Index cell = 0; cell < static_cast<Index>(plan.costs.size()); ++cell) {
+    for (std::uint32_t trial = 0; trial < plan.settings.trials; ++trial) {
+      count += mine(cell, trial) ? 1 : 0;
+    }
+  }
+  return count;
 }
 
 void check_saved_agents(const Plan& plan, const RunOptions& options,
@@ -171,6 +196,10 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
   results.settings = plan.settings;
   results.environments = plan.facts;
   if (options.store != nullptr) results.records = options.store->records();
+  const InShare mine = in_share(plan, options.dealing);
+  std::erase_if(results.records, [&](const TrialRecord& record) {
+    return !mine(cell_of(plan, record.environment, record.agent), record.trial);
+  });
   if (!options.save_folder.empty()) require_writable_folder(options.save_folder);
   check_saved_agents(plan, options, results.records);
   if (!options.log_folder.empty()) {
@@ -285,7 +314,7 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
 
   sort_records(results.records);
   if (options.store != nullptr &&
-      static_cast<Index>(results.records.size()) == results.expected_records()) {
+      static_cast<Index>(results.records.size()) == expected_trials(plan, options.dealing)) {
     options.store->complete();
   }
   return results;
