@@ -139,8 +139,12 @@ TEST(LinearProblem, PaysWhatItsExpectedRewardsSayWhateverThePayoff) {
         largest = std::max(largest, std::abs(error) / std::sqrt(of_one));
       }
       EXPECT_LT(std::abs(sum) / std::sqrt(variance), 4.5) << static_cast<int>(payoff) << " " << a;
-      if (payoff == Payoff::kNormal) EXPECT_LT(largest, 6);
-      if (payoff == Payoff::kHeavy || payoff == Payoff::kSkewed) EXPECT_GT(largest, 8);
+      if (payoff == Payoff::kNormal) {
+        EXPECT_LT(largest, 6);
+      }
+      if (payoff == Payoff::kHeavy || payoff == Payoff::kSkewed) {
+        EXPECT_GT(largest, 8);
+      }
     }
   }
 }

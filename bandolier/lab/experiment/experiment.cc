@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <mutex>
 #include <set>
 #include <tuple>
@@ -20,6 +19,7 @@
 #include "bandolier/lab/experiment/player.h"
 #include "bandolier/lab/experiment/progress_estimate.h"
 #include "bandolier/lab/experiment/results_store.h"
+#include "bandolier/lab/experiment/trial_run.h"
 #include "bandolier/lab/log/dsjson_writer.h"
 
 namespace bandolier {
@@ -125,7 +125,7 @@ void check_steps(const Environment& environment, const EnvironmentFacts& facts,
 
 }  // namespace
 
-Plan make_plan(const ExperimentSettings& settings, int jobs) {
+Plan make_plan(const ExperimentSettings& settings, int jobs, const GivenEnvironments& given) {
   check(settings);
   // Names first: a misspelt agent is refused before minutes of loading.
   for (const auto& agent : settings.agents) {
@@ -133,6 +133,7 @@ Plan make_plan(const ExperimentSettings& settings, int jobs) {
     with_origin(settings, agent.spec, [&] { find_agent(parse_spec(agent.spec).name); });
   }
   for (const auto& environment : settings.environments) {
+    if (given.contains(environment.spec)) continue;
     with_origin(settings, environment.spec,
                 [&] { find_environment(parse_spec(environment.spec).name); });
   }
@@ -142,8 +143,13 @@ Plan make_plan(const ExperimentSettings& settings, int jobs) {
   const auto trials = settings.trials * static_cast<std::int64_t>(settings.environments.size());
   const MemoryShare share(static_cast<int>(std::min<std::int64_t>(jobs, trials)), "--jobs");
   for (const auto& spec : specs_of(settings.environments)) {
+    const auto found = given.find(spec);
     const std::shared_ptr<const Environment> environment =
-        with_origin(settings, spec, [&] { return make_environment(spec); });
+        found != given.end()
+            ? found->second
+            : with_origin(settings, spec, [&]() -> std::shared_ptr<const Environment> {
+                return make_environment(spec);
+              });
     const ProblemShape shape = environment->shape();
     check(shape);
     EnvironmentFacts facts;
@@ -251,36 +257,20 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
                        static_cast<double>(steps) / static_cast<double>(plan.facts[e].steps));
       report();
     };
-    // What `work` throws is why the trial failed; Stopped goes on.
-    const auto attempt = [&record](const auto& work) {
-      try {
-        work();
-      } catch (const std::bad_alloc&) {
-        record.error = "out of memory";
-      } catch (const std::exception& error) {
-        record.error = error.what();
-      }
-    };
-    std::unique_ptr<Agent> agent;
-    std::unique_ptr<Trial> trial;
     std::optional<DsjsonWriter> log;
+    TrialRun played;
     try {
-      attempt([&] {
-        LoopOptions loop;
-        loop.seed = seed;
-        loop.trial = job.trial;
-        loop.warmup_pulls = plan.settings.warmup_pulls;
-        loop.warmup_feedback = plan.settings.warmup_feedback;
-        loop.probabilities = plan.settings.probabilities;
-        Player player = make_player(plan.settings, agent_spec, environment);
-        trial = trial_for(player, environment.trial(seed, job.trial, plan.facts[e].steps));
-        agent = std::move(player.agent);
+      record.error = failure_of([&] {
         if (!job.log.empty()) log.emplace(job.log);
-        record.result = run_trial(
-            *trial, environment.shape(), *agent, loop,
+      });
+      if (!record.failed()) {
+        played = play_trial(
+            plan.settings, agent_spec, environment, plan.facts[e].steps, job.trial,
             options.progress ? advance : std::function<void(Index)>(),
             log ? log_to(*log, seed, job.trial) : std::function<void(const LoggedDecision&)>());
-      });
+        record.error = played.error;
+        record.result = std::move(played.result);
+      }
     } catch (const Stopped&) {
       return;
     }
@@ -290,8 +280,8 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
     }
     // Once the trial is kept: a run that is killed in between lacks the agent and makes it again.
     if (!record.failed()) {
-      attempt([&] {
-        if (!job.model.empty()) save_player(job.model, *agent, environment, *trial);
+      record.error = failure_of([&] {
+        if (!job.model.empty()) save_player(job.model, *played.agent, environment, *played.trial);
         if (log) log->finish();
       });
     }

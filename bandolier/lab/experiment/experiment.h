@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -27,7 +28,10 @@ struct Plan {
 // Loads every environment and makes every agent once for each. Throws Error for whatever could not
 // be run: unknown names and options, more steps than rows, a warm-up longer than the trial, agents
 // whose memory the machine does not have for `jobs` trials side by side.
-Plan make_plan(const ExperimentSettings& settings, int jobs = 1);
+// `given`: environments that are there already, by their spec, which need not be a registered name.
+using GivenEnvironments = std::map<std::string, std::shared_ptr<const Environment>>;
+Plan make_plan(const ExperimentSettings& settings, int jobs = 1,
+               const GivenEnvironments& given = {});
 
 struct Progress {
   Index trials_done = 0, trials = 0;

@@ -23,8 +23,8 @@ void check(const Share& share);           // throws Error where there is no such
 // to set) says. Throws Error for anything else, arrays with gaps among them.
 Share parse_share(const std::string& text);
 
-// Trials dealt out to parts. Of every cell each part gets as many trials as any other, whatever they
-// cost; the few that are left over go to where the expected cost is least, the dearest first.
+// Trials dealt out to parts. Of every cell each part gets as many trials as any other, whatever
+// they cost; the few that are left over go to where the expected cost is least, the dearest first.
 class Deal {
  public:
   // `costs`: of a trial of each cell, in any unit. `first`: the part, from 0, that ties go to:
