@@ -10,5 +10,8 @@ namespace nb = nanobind;
 void bind_errors(nb::module_& m);
 void bind_registries(nb::module_& m);
 void bind_random(nb::module_& m);
+void bind_environment(nb::module_& m);
+void bind_experiment(nb::module_& m);
+void bind_results(nb::module_& m);
 
 }  // namespace bandolier::python

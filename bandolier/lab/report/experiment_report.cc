@@ -225,7 +225,7 @@ std::string experiment_page(const StoredResults& stored, const std::string& base
   }
   for (const auto& damage : stored.damage) page.paragraph(damage);
   page.paragraph("Run it again:");
-  page.code(run_command_line(settings));
+  page.code(settings.command.empty() ? run_command_line(settings) : settings.command);
   page.paragraph(
       "Rewards and regrets are totals of a trial, warm-up included once; ± and error bars are 95 % "
       "intervals over trials (Student’s t); differences are paired by trial, which share contexts "
