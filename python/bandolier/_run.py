@@ -58,7 +58,10 @@ class _Environments:
 def _whole(name, value):
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise _core.Error(f"{name} is {value!r}: expected a whole number")
-    return value.__index__()
+    whole = value.__index__()
+    if not -2**63 <= whole < 2**63:
+        raise _core.Error(f"{name} is {whole}: expected a whole number of 64 bits")
+    return whole
 
 
 def _command(environments, agents, settings):
@@ -133,8 +136,10 @@ def run(envs, agents=DEFAULT_AGENTS, *, trials=10, jobs=None, seed=0, steps=None
     jobs = _whole("jobs", _core.available_cores() if jobs is None else jobs)
     if not 1 <= jobs <= 1024:
         raise _core.Error(f"jobs is {jobs}: expected a whole number from 1 to 1024")
-    experiment = _core.Experiment(text, environments.made, jobs, _folder("out", out),
-                                  _folder("save", save), overwrite, part)
+    # On other machines trials side by side are theirs to bear.
+    side_by_side = jobs if executor is None else 1
+    experiment = _core.Experiment(text, environments.made, side_by_side, _folder("out", out),
+                                  _folder("save", save), overwrite, part, baseline or "")
     for repair in experiment.repairs:
         warnings.warn(repair, RuntimeWarning, stacklevel=2)
     bar = Bar(progress, experiment.count, experiment.expected)
@@ -145,8 +150,10 @@ def run(envs, agents=DEFAULT_AGENTS, *, trials=10, jobs=None, seed=0, steps=None
             run_on(executor, experiment, text, environments.keys,
                    [e["spec"] for e in environments.list], [a["spec"] for a in agent_list],
                    environments.things, lambda: bar.show_done(experiment.count))
-    except KeyboardInterrupt as stop:
-        stop.result = Result(experiment.finish(), baseline)
+    except BaseException as stop:
+        stopped = Result(experiment.finish(), baseline)  # and others may have the folder
+        if isinstance(stop, KeyboardInterrupt):
+            stop.result = stopped
         raise
     finally:
         bar.close()

@@ -31,7 +31,7 @@ def _named_columns(values, prefix, what):
 
 
 def _is_missing(value):
-    return value is None or value != value
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
 def _numbers(column):

@@ -34,14 +34,16 @@ class Experiment {
  public:
   Experiment(const std::string& settings, const std::map<std::string, SharedEnvironment>& given,
              int jobs, const std::filesystem::path& out, const std::filesystem::path& save,
-             bool overwrite, const std::optional<std::string>& part) {
+             bool overwrite, const std::optional<std::string>& part, const std::string& baseline) {
     GivenEnvironments environments;
     for (const auto& [spec, one] : given) environments[spec] = one.environment;
     options_.jobs = jobs;
     options_.save_folder = save;
     options_.overwrite = overwrite;
     run_interruptibly([&] {
-      plan_ = make_plan(settings_of(settings), jobs, environments);
+      const ExperimentSettings asked = settings_of(settings);
+      find_baseline(asked, baseline);
+      plan_ = make_plan(asked, jobs, environments);
       options_.dealing = {part ? parse_share(*part) : Share{}, plan_.costs};
       if (out.empty()) return;
       check_saved_agents(plan_, options_,
@@ -149,9 +151,9 @@ void bind_experiment(nb::module_& m) {
   nb::class_<Experiment>(m, "Experiment")
       .def(nb::init<const std::string&, const std::map<std::string, SharedEnvironment>&, int,
                     const std::filesystem::path&, const std::filesystem::path&, bool,
-                    const std::optional<std::string>&>(),
+                    const std::optional<std::string>&, const std::string&>(),
            nb::arg("settings"), nb::arg("given"), nb::arg("jobs"), nb::arg("out"), nb::arg("save"),
-           nb::arg("overwrite"), nb::arg("part").none())
+           nb::arg("overwrite"), nb::arg("part").none(), nb::arg("baseline"))
       .def_prop_ro("expected", &Experiment::expected)
       .def_prop_ro("count", &Experiment::count)
       .def_prop_ro("repairs", &Experiment::repairs)
