@@ -6,4 +6,6 @@ NB_MODULE(_core, m) {
   bind_errors(m);
   bind_registries(m);
   bind_random(m);
+  bind_decision(m);
+  bind_agent(m);
 }
