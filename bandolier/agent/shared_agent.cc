@@ -358,8 +358,8 @@ std::span<const Feedback> SharedAgent::feedback_of(const ContextRows& contexts,
   return slot.feedback;
 }
 
-Index SharedAgent::observe(const ContextRows& contexts, std::span<const Index> actions,
-                           std::span<const float> rewards) {
+void SharedAgent::check(const ContextRows& contexts, std::span<const Index> actions,
+                        std::span<const float> rewards) {
   start();
   for (Index first = 0; first < contexts.size(); first += kLearntRows) {
     const std::shared_lock read(lock_);
@@ -374,6 +374,11 @@ Index SharedAgent::observe(const ContextRows& contexts, std::span<const Index> a
       ++row;
     }
   }
+}
+
+Index SharedAgent::observe(const ContextRows& contexts, std::span<const Index> actions,
+                           std::span<const float> rewards) {
+  check(contexts, actions, rewards);
   Index learnt = 0;
   for (Index first = 0; first < contexts.size(); first += kLearntRows) {
     const std::lock_guard write(lock_);

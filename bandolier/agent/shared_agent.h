@@ -48,10 +48,11 @@ struct SharedDecision {
 
 struct RowMemory {
   std::vector<float> values, action_features;
+  std::vector<ContextBuffer> held;  // of contexts that are made one by one
   std::vector<Context> contexts;
 };
 
-// Many contexts, in whatever form they lie. Several threads may ask, each with its own memory.
+// Many contexts, in whatever form they lie; asked for while the agent changes for nobody. Several threads may ask, each with its own memory.
 class ContextRows {
  public:
   virtual ~ContextRows() = default;
@@ -105,6 +106,9 @@ class SharedAgent {
   bool observe(const Context& context, Index action, float reward, std::uint64_t ticket = 0);
   bool observe(const NamedValues& context, std::span<const NamedAction> offered,
                std::string_view action, float reward, std::uint64_t ticket = 0);
+  // Throws Error where one of them is wrong by itself.
+  void check(const ContextRows& contexts, std::span<const Index> actions,
+             std::span<const float> rewards);
   // How many were learnt. An error has learnt none.
   Index observe(const ContextRows& contexts, std::span<const Index> actions,
                 std::span<const float> rewards);

@@ -6,6 +6,8 @@ NB_MODULE(_core, m) {
   bind_errors(m);
   bind_registries(m);
   bind_random(m);
+  bind_decision(m);
+  bind_agent(m);
   bind_environment(m);
   bind_experiment(m);
   bind_results(m);

@@ -9,8 +9,6 @@
 #include "python/src/module.h"
 
 namespace bandolier::python {
-namespace {
-
 std::uint64_t seed_of(nb::handle number) {
   const std::uint64_t seed = PyLong_AsUnsignedLongLong(number.ptr());
   if (PyErr_Occurred()) {
@@ -19,6 +17,8 @@ std::uint64_t seed_of(nb::handle number) {
   }
   return seed;
 }
+
+namespace {
 
 std::string say(const Random& random) { return fmt::format("Random(seed={})", random.key().seed); }
 
