@@ -11,8 +11,8 @@ _MOST_ATTEMPTS = 4  # of a trial whose worker dies
 class _Work:
     """A trial that is to run, and how often that was tried."""
 
-    def __init__(self, job, environment):
-        self.job, self.environment, self.attempts = job, environment, 0
+    def __init__(self, job):
+        self.job, self.attempts = job, 0
 
 
 def _count_workers(executor):
@@ -63,8 +63,17 @@ class Driver:
             data = self.things[key]
             self.sent[key] += 1
             self.carrying[key] += 1
-        future = self.executor.submit(_work.play, work.job, data)
+        try:
+            future = self.executor.submit(_work.play, work.job, data)
+        except RuntimeError as error:  # it is broken, or was shut down
+            raise self._broken(error) from error
         self.under_way[future] = work, carries
+
+    def _broken(self, error):
+        return _core.Error(
+            f"the executor takes no more work after {self.experiment.count} of "
+            f"{self.experiment.expected} trials ({type(error).__name__}: {error}): make another one; "
+            "with out= the same call goes on from there")
 
     def _fill(self):
         while self.pending and len(self.under_way) < 2 * self.workers:
@@ -78,10 +87,7 @@ class Driver:
         try:
             kind, worker, found = future.result()
         except concurrent.futures.BrokenExecutor as error:
-            raise _core.Error(
-                f"the executor broke after {self.experiment.count} of {self.experiment.expected} "
-                f"trials ({type(error).__name__}): make another one; with out= the same call goes on "
-                "from there") from error
+            raise self._broken(error) from error
         except Exception as error:  # of the executor: a trial's own are in its record
             work.attempts += 1
             if work.attempts == _MOST_ATTEMPTS:
@@ -125,5 +131,5 @@ def run_on(executor, experiment, settings, keys, specs, agents, things, told):
     for e, a, trial, _ in sorted(experiment.missing(), key=lambda one: (one[2], -one[3])):
         steps, checksum = facts[e]
         job = _work.Job(settings, keys[e], specs[e], checksum, agents[a], steps, (e, a, trial))
-        works.append(_Work(job, e))
+        works.append(_Work(job))
     Driver(executor, experiment, works, things).run(told)

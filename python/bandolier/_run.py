@@ -68,7 +68,7 @@ def _command(environments, agents, settings):
     """The call, where the command line could not make it."""
     if not environments.made:
         return ""
-    shown = [f"Table {e['spec']!r}" if e["spec"] in environments.made else repr(e["spec"])
+    shown = [e["spec"] if e["spec"] in environments.made else repr(e["spec"])
              for e in environments.list]
     more = "".join(f", {key}={settings[key]!r}" for key in ("trials", "seed", "steps", "warmup_pulls")
                    if settings[key] is not None)

@@ -76,4 +76,4 @@ def test_the_page_is_one_file_that_says_how_to_run_it_again(result, tmp_path):
     table = bd.Table([[1.0, 2.0], [3.0, 4.0]] * 10, [0, 1] * 10)
     mixed = bd.run([table, "wheel"], ["uniform"], trials=1, steps=20, warmup_pulls=1, progress=False)
     page = open(mixed.report(tmp_path / "out.html"), encoding="utf-8").read()
-    assert "bandolier.run([Table" in page and "trials=1, seed=0, steps=20" in page
+    assert "bandolier.run([table, " in page and "trials=1, seed=0, steps=20" in page
