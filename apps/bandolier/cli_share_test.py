@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The program from outside: an experiment in shares, and its shares put together."""
 
+import itertools
 import json
 import os
 import signal
@@ -119,6 +120,48 @@ class Share(CommandLine):
                              self.bytes(os.path.join("whole", folder)))
         bandolier("report", self.path("merged"))
         self.assertTrue(os.path.exists(self.path("merged", "verdicts.csv")))
+
+    def cluster(self, *lines):
+        """Runs the examples' lines as a cluster would, with the results in a folder of the test."""
+        examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/cluster")
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("SLURM_", "JOB_"))}
+        environment["PATH"] = os.path.dirname(PROGRAM) + ":" + environment["PATH"]
+        with open(self.path("experiment.toml"), "w", encoding="utf-8") as file:
+            file.write('env = ["linear"]\nagent = ["linear"]\nsteps = 100\ntrials = 8\n')
+        for line, variables in lines:
+            result = subprocess.run(["/bin/bash", "-c", line], cwd=examples, capture_output=True,
+                                    text=True, env={**environment, **variables}, timeout=60)
+            self.assertEqual(result.returncode, 0, line + result.stderr)
+        return result.stdout
+
+    def test_the_slurm_example_runs_as_slurm_would_run_it(self):
+        tasks = [(f"./slurm.sh {self.path('experiment.toml')} {self.path('out')}",
+                  {"SLURM_CPUS_PER_TASK": "1", "SLURM_ARRAY_TASK_ID": str(i),
+                   "SLURM_ARRAY_TASK_COUNT": "8", "SLURM_ARRAY_TASK_MIN": "1",
+                   "SLURM_ARRAY_TASK_MAX": "8", "SLURM_ARRAY_TASK_STEP": "1"})
+                 for i in range(1, 9)]
+        again = (tasks[4][0], {**tasks[4][1], "SLURM_ARRAY_TASK_COUNT": "1", "PART": "5/8",
+                               "SLURM_ARRAY_TASK_MIN": "5", "SLURM_ARRAY_TASK_MAX": "5"})
+        said = self.cluster(*tasks, again, (f"./slurm-merge.sh {self.path('out')}", {}))
+        self.assertIn("8 of 8 trials", said)
+
+    def test_the_kubernetes_example_runs_as_kubernetes_would_run_it(self):
+        def command(name):
+            """The text behind `args:`."""
+            examples = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                    "../../examples/cluster")
+            with open(os.path.join(examples, name), encoding="utf-8") as file:
+                lines = file.read().split(">-\n")[1].splitlines()
+            depth = len(lines[0]) - len(lines[0].lstrip())
+            text = " ".join(line.strip() for line in
+                            itertools.takewhile(lambda line: line.startswith(" " * depth), lines))
+            return text.replace("/experiment/", self.path("") + "/").replace(
+                "/results", self.path("results"))
+
+        pods = [(command("kubernetes.yaml"),
+                 {"JOB_COMPLETION_INDEX": str(i), "JOB_COMPLETIONS": "8"}) for i in range(8)]
+        self.assertIn("8 of 8 trials", self.cluster(*pods, (command("kubernetes-merge.yaml"), {})))
 
     def test_parts_that_make_no_sense_are_wrong_usage(self):
         for part, expected in (("", "expected I/N"), ("2", "expected I/N"), ("3/2", "part is 3/2"),
