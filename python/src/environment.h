@@ -13,8 +13,8 @@ struct SharedEnvironment {
   std::shared_ptr<const Environment> environment;
 };
 
-// An environment that asks a Python object, with the interpreter's lock: what _environment.Adapter
-// is, which has checked and shaped all that it gives.
+// An environment that asks a Python object, on threads that do not have the interpreter's lock:
+// what _environment.Adapter is, which has checked and shaped all that it gives.
 std::shared_ptr<const Environment> make_python_environment(const std::string& name,
                                                            nb::object adapter);
 

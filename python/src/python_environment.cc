@@ -34,9 +34,28 @@ class Held {
   nb::object object_;
 };
 
-// Calls `work` with the lock; what Python raises becomes an Error that says where.
+// Makes this thread known to the interpreter until it ends: taking the lock then costs no more than
+// the lock.
+class KnownThread {
+ public:
+  KnownThread() : state_(PyGILState_Ensure()), thread_(PyEval_SaveThread()) {}
+  ~KnownThread() {
+    PyEval_RestoreThread(thread_);
+    PyGILState_Release(state_);
+  }
+  KnownThread(const KnownThread&) = delete;
+  KnownThread& operator=(const KnownThread&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+  PyThreadState* thread_;
+};
+
+// Calls `work` with the lock, which this thread does not have; what Python raises becomes an Error
+// that says where.
 template <class Work>
 auto with_lock(const std::string& where, const Work& work) {
+  static thread_local const KnownThread known;
   const nb::gil_scoped_acquire lock;
   try {
     return work();
