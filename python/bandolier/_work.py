@@ -44,7 +44,7 @@ def _environment(job, thing):
     found = made.data_sum()
     if found != job.checksum:
         raise _core.Error(f"the data of {job.spec!r} are others on {worker()} (checksum {found}) than "
-                          f"where the run began ({job.checksum}): expected the same files")
+                          f"where the run began ({job.checksum}): expected the same")
     _kept[job.key] = made
     while len(_kept) > _MOST_ENVIRONMENTS:
         _kept.popitem(last=False)

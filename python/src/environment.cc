@@ -90,8 +90,9 @@ void bind_environment(nb::module_& m) {
       .def(
           "data_sum",
           [](const SharedEnvironment& e) {
-            const nb::gil_scoped_release release;
-            return data_sum(*e.environment);
+            std::string sum;
+            run_interruptibly([&] { sum = data_sum(*e.environment); });
+            return sum;
           },
           "A checksum of its data; empty where rows are generated.");
   m.def("environment_by_name", &by_name, nb::arg("spec"));

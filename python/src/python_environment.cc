@@ -51,11 +51,18 @@ class KnownThread {
   PyThreadState* thread_;
 };
 
+// Of a thread of the interpreter's own there is nothing to keep, and nothing to let go of when the
+// interpreter is gone.
+void know_this_thread() {
+  if (PyGILState_GetThisThreadState() != nullptr) return;
+  static thread_local const KnownThread known;
+}
+
 // Calls `work` with the lock, which this thread does not have; what Python raises becomes an Error
 // that says where.
 template <class Work>
 auto with_lock(const std::string& where, const Work& work) {
-  static thread_local const KnownThread known;
+  know_this_thread();
   const nb::gil_scoped_acquire lock;
   try {
     return work();
@@ -126,15 +133,10 @@ class PythonEnvironment final : public Environment {
 
   ProblemShape shape() const override { return shape_; }
   Index default_steps() const override { return steps_.value_or(5000); }
-  // Nothing: data that a class makes up as it goes are not summed to know them again.
-  std::optional<Index> max_steps() const override { return std::nullopt; }
+  std::optional<Index> max_steps() const override { return steps_; }
 
   std::unique_ptr<Trial> trial(std::uint64_t seed, std::uint32_t trial,
                                Index steps) const override {
-    if (steps_ && steps > *steps_) {
-      fail("environment '{}' has {} steps and {} were asked for: expected at most {}", name_,
-           *steps_, steps, *steps_);
-    }
     return with_lock(name_, [&] {
       return std::make_unique<PythonTrial>(name_, shape_, adapter_.get().attr("trial")(seed, trial),
                                            steps);

@@ -150,6 +150,8 @@ def test_what_a_worker_cannot_run_is_said_with_its_name(tmp_path):
 
 def test_a_failed_trial_is_a_warning_wherever_it_ran():
     class Broken(Sine):
+        steps = None
+
         def reward(self, t, action):
             raise ValueError("no reward today")
 

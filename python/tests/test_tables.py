@@ -162,7 +162,7 @@ def test_trials_may_have_worlds_of_their_own_with_menus_and_features_of_actions(
 
 def broken(**changes):
     class Broken(Ring):
-        pass
+        steps = None
 
     for name, value in changes.items():
         setattr(Broken, name, value)
@@ -193,6 +193,11 @@ def test_an_environment_of_no_shape_is_refused(changes, expected):
         bd.run(broken(**changes), "linear", **SMALL)
 
 
+def test_one_that_has_a_number_of_steps_is_asked_before_anything_runs():
+    with pytest.raises(bd.Error, match=r"environment 'Broken': context\(0\) has the shape"):
+        bd.run(broken(steps=100, context=lambda self, t: [1]), "linear", **SMALL)
+
+
 def test_more_steps_than_it_has_are_refused():
-    with pytest.raises(bd.Error, match="400 steps and 500 were asked for"):
+    with pytest.raises(bd.Error, match="400 rows and 500 steps were asked for"):
         bd.run(Ring(), "linear", trials=1, steps=500, progress=False)
