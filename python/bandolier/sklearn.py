@@ -130,8 +130,9 @@ class BanditPolicy(BaseEstimator):
 
 
 def _places(classes, a):
+    a = np.asarray(a)
     places = np.searchsorted(classes, a)
     known = classes[np.minimum(places, len(classes) - 1)] == a
     if not np.all(known):
-        raise Error(f"a holds {a[~known][0]!r}: expected one of {', '.join(map(repr, classes.tolist()))}")
+        raise Error(f"a holds {a[~known].tolist()[0]!r}: expected one of {', '.join(map(repr, classes.tolist()))}")
     return places.astype(np.int64, copy=False)
