@@ -1,8 +1,14 @@
 """What an experiment earned."""
+from __future__ import annotations
+
 import functools
 import html
 import io
 import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class Result:
@@ -12,12 +18,12 @@ class Result:
     ``curves.csv`` and ``timings.csv``.
     """
 
-    def __init__(self, core, baseline=None):
+    def __init__(self, core: Any, baseline: str | None = None) -> None:
         self._core = core
         self._baseline = baseline or ""
         core.summary(self._baseline)  # an unknown baseline is said now
 
-    def _frame(self, text):
+    def _frame(self, text: str) -> pandas.DataFrame:
         import pandas
 
         # Every float as it was written: what pandas does by itself from 3.1 on.
@@ -26,46 +32,47 @@ class Result:
         return pandas.read_csv(io.StringIO(text), **exact)
 
     @functools.cached_property
-    def trials(self):
+    def trials(self) -> pandas.DataFrame:
         """A row for each trial: what it earned."""
         return self._frame(self._core.trials)
 
     @functools.cached_property
-    def curves(self):
+    def curves(self) -> pandas.DataFrame:
         """About 200 rows for each trial: cumulative reward and regret up to a step."""
         return self._frame(self._core.curves)
 
     @functools.cached_property
-    def timings(self):
+    def timings(self) -> pandas.DataFrame:
         """A row for each trial: what a clock measured."""
         return self._frame(self._core.timings)
 
-    def summary(self, baseline=None):
+    def summary(self, baseline: str | None = None) -> pandas.DataFrame:
         """A row for each environment and agent: means over trials with 95 % intervals, and the
         difference to ``baseline`` paired by trial."""
         return self._frame(self._core.summary(self._baseline if baseline is None else baseline))
 
     @property
-    def environments(self):
+    def environments(self) -> list[str]:
         """Their names, as typed."""
         return [spec for spec, _ in self._core.environments]
 
     @property
-    def agents(self):
+    def agents(self) -> list[str]:
         """Their names, as typed."""
         return [spec for spec, _ in self._core.agents]
 
     @property
-    def complete(self):
+    def complete(self) -> bool:
         """Whether all trials are there."""
         return self._core.count == self._core.expected
 
     @property
-    def failures(self):
+    def failures(self) -> list[tuple[str, str, int, str]]:
         """(environment, agent, trial, why) of each trial that failed."""
         return self._core.failures
 
-    def plot(self, what="regret", environment=None, ax=None, dark=None):
+    def plot(self, what: str = "regret", environment: str | None = None, ax: Any = None,
+             dark: bool | None = None) -> Any:
         """Draws ``"regret"`` or ``"reward"`` against steps, or ``"total"`` (reward of a trial) or
         ``"seconds"`` as bars: means over trials with 95 % intervals.
 
@@ -76,14 +83,14 @@ class Result:
 
         return plot(self, what, environment, ax, dark)
 
-    def report(self, path):
+    def report(self, path: str | os.PathLike[str]) -> str:
         """Writes the page of ``bandolier report``, whole in one HTML file; returns its path."""
         path = os.fspath(path)
         with open(path, "w", encoding="utf-8") as file:
             file.write(self._core.page(self._baseline))
         return path
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self._core.table(self._baseline).rstrip("\n") + self._lacking()
 
     def _lacking(self):
@@ -91,7 +98,7 @@ class Result:
             return ""
         return f"\n{self._core.count} of {self._core.expected} trials are there"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         rows = self.summary()
         shown = dict(self._core.agents)
         out = []

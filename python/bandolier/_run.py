@@ -1,8 +1,13 @@
 """Experiments: environments × agents × trials, by the engine of the command line."""
+from __future__ import annotations
+
+import concurrent.futures
 import json
 import os
 import uuid
 import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from bandolier import _core
 from bandolier._environment import is_environment
@@ -75,9 +80,25 @@ def _command(environments, agents, settings):
     return f"bandolier.run([{', '.join(shown)}], {[a['spec'] for a in agents]!r}{more})"
 
 
-def run(envs, agents=DEFAULT_AGENTS, *, trials=10, jobs=None, seed=0, steps=None, warmup_pulls=2,
-        warmup_feedback="bandit", name="", baseline=None, out=None, save=None, overwrite=False,
-        part=None, progress=True, executor=None):
+def run(
+    envs: Any | Sequence[Any] | Mapping[str, Any],
+    agents: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Mapping[str, str] = DEFAULT_AGENTS,
+    *,
+    trials: int = 10,
+    jobs: int | None = None,
+    seed: int = 0,
+    steps: int | None = None,
+    warmup_pulls: int = 2,
+    warmup_feedback: str = "bandit",
+    name: str = "",
+    baseline: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    save: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
+    part: str | None = None,
+    progress: bool | Callable[[int, int, float, float | None], object] = True,
+    executor: concurrent.futures.Executor | None = None,
+) -> Result:
     """Runs every agent on every environment, ``trials`` times each, and returns a :class:`Result`.
 
     ``envs``
@@ -175,21 +196,19 @@ def _folder(name, folder):
     return folder
 
 
-def read_results(folder, baseline=None):
+def read_results(folder: str | os.PathLike[str], baseline: str | None = None) -> Result:
     """The results that a run kept in ``folder``."""
     return Result(_core.read_results(os.fspath(folder)), baseline)
 
 
-def merge(folders, out):
+def merge(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]) -> Result:
     """Puts shares of an experiment (``part=``) together in ``out``, and returns the :class:`Result`.
 
     Trials that are missing are a warning that names them and their part; shares that do not belong
     together are an error.
     """
-    merged = _core.merge([os.fspath(folder) for folder in folders], os.fspath(out))
+    merged = _core.merge([os.fspath(folder) for folder in folders], _folder("out", out))
     for _, notes in merged:
         for note in notes:
             warnings.warn(note, RuntimeWarning, stacklevel=2)
-    if len(merged) != 1:
-        return [read_results(folder) for folder, _ in merged]
     return read_results(merged[0][0])

@@ -1,5 +1,9 @@
 """Tables in memory as environments."""
+from __future__ import annotations
+
 import hashlib
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -94,8 +98,9 @@ class Table:
     Each trial takes the rows in an order of its own.
     """
 
-    def __init__(self, X, y=None, *, rewards=None, name="table", action_features=None, actions=None,
-                 **options):
+    def __init__(self, X: Any, y: Any = None, *, rewards: Any = None, name: str = "table",
+                 action_features: Any = None, actions: Sequence[object] | None = None,
+                 **options: object) -> None:
         if (y is None) == (rewards is None):
             raise _core.Error("Table: expected either y, a class for each row, or rewards=, one for "
                               "each row and action")
@@ -155,7 +160,7 @@ class Table:
                                              self._of_actions, self._options)
 
     @property
-    def key(self):
+    def key(self) -> str:
         """A hash of all that it holds: workers know by it what they have."""
         if self._sum is None:
             digest = hashlib.blake2b(digest_size=16)
@@ -175,7 +180,7 @@ class Table:
         self.__dict__.update(state)
         self._made = self._environment()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         made = self._made
         return (f"Table({self.name!r}: {made.steps} rows, {made.features} features, "
                 f"{made.actions} actions)")

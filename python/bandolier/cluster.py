@@ -1,6 +1,10 @@
 """Executors for clusters: ``bandolier.run(..., executor=...)`` takes any of concurrent.futures."""
+from __future__ import annotations
+
 import concurrent.futures
 import threading
+from collections.abc import Callable
+from typing import Any
 
 from bandolier import _core
 
@@ -34,7 +38,7 @@ class RayExecutor(concurrent.futures.Executor):
             result = bandolier.run(["wheel"], ["auto"], trials=100, executor=executor)
     """
 
-    def __init__(self, num_cpus=1, max_retries=3, **options):
+    def __init__(self, num_cpus: float = 1, max_retries: int = 3, **options: Any) -> None:
         try:
             import ray
         except ImportError:
@@ -49,16 +53,17 @@ class RayExecutor(concurrent.futures.Executor):
         self._shut = False
 
     @property
-    def num_workers(self):
+    def num_workers(self) -> int:
         """Tasks that run at the same time on the nodes that are there now."""
         cores = self._ray.cluster_resources().get("CPU", 1)
         return max(1, int(cores / self._num_cpus)) if self._num_cpus else int(cores)
 
-    def put(self, thing):
+    def put(self, thing: object) -> Any:
         """A reference to an object that each node receives once; a task sees the object itself."""
         return self._ray.put(thing)
 
-    def submit(self, function, /, *arguments, **keywords):
+    def submit(self, function: Callable[..., Any], /, *arguments: Any,
+               **keywords: Any) -> concurrent.futures.Future[Any]:
         with self._lock:
             if self._shut:
                 raise RuntimeError("cannot submit after shutdown")
@@ -73,7 +78,7 @@ class RayExecutor(concurrent.futures.Executor):
         with self._lock:
             self._futures.discard(future)
 
-    def shutdown(self, wait=True, *, cancel_futures=False):
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         with self._lock:
             self._shut = True
             futures = list(self._futures)
@@ -83,7 +88,7 @@ class RayExecutor(concurrent.futures.Executor):
         if wait:
             concurrent.futures.wait(futures)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"RayExecutor({self.num_workers} workers, {self._num_cpus} CPU each)"
 
 

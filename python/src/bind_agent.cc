@@ -113,6 +113,14 @@ alone, the unit of rewards, first weights. Without it the first rewards do so.
 >>> agent = Agent("linear", features=2, actions=3, seed=1)
 >>> agent.warm_up([[0.5, 2.0], [1.0, 0.0], [0.0, 1.0]], [0, 1, 2], [1.0, 0.0, 0.5]))";
 
+// Types for the stubs: contexts are of many kinds, and so are answers to one and to many.
+#define BANDOLIER_ACTIONS "actions: collections.abc.Sequence | None = None, *, "
+#define BANDOLIER_OF_ACTIONS                                \
+  "available: numpy.typing.ArrayLike | None = None, "       \
+  "action_features: numpy.typing.ArrayLike | None = None, " \
+  "action_ids: numpy.typing.ArrayLike | None = None"
+#define BANDOLIER_OF_CALL ", threads: int = 1, random: Random | None = None"
+
 nb::dict report_of(const PyAgent& agent) {
   const AgentReport report = agent.shared().report();
   nb::dict all;
@@ -191,6 +199,8 @@ void bind_agent(nb::module_& m) {
       nb::arg("context").none(), nb::arg("actions") = none, nb::kw_only(),
       nb::arg("available") = none, nb::arg("action_features") = none, nb::arg("action_ids") = none,
       nb::arg("probabilities") = none, nb::arg("threads") = 1, nb::arg("random") = none,
+      nb::sig("def choose(self, context: typing.Any, " BANDOLIER_ACTIONS BANDOLIER_OF_ACTIONS
+              ", probabilities: bool | None = None" BANDOLIER_OF_CALL ") -> typing.Any"),
       kChooseDoc);
   agent.def(
       "probabilities",
@@ -201,7 +211,10 @@ void bind_agent(nb::module_& m) {
       },
       nb::arg("context").none(), nb::arg("actions") = none, nb::kw_only(),
       nb::arg("available") = none, nb::arg("action_features") = none, nb::arg("action_ids") = none,
-      nb::arg("threads") = 1, nb::arg("random") = none, kProbabilitiesDoc);
+      nb::arg("threads") = 1, nb::arg("random") = none,
+      nb::sig("def probabilities(self, context: typing.Any, " BANDOLIER_ACTIONS BANDOLIER_OF_ACTIONS
+                  BANDOLIER_OF_CALL ") -> numpy.typing.NDArray[numpy.float64]"),
+      kProbabilitiesDoc);
   agent.def(
       "scores",
       [](PyAgent& self, nb::handle context, nb::handle actions, const string& kind,
@@ -212,7 +225,11 @@ void bind_agent(nb::module_& m) {
       },
       nb::arg("context").none(), nb::arg("actions") = none, nb::kw_only(), nb::arg("kind") = "mean",
       nb::arg("available") = none, nb::arg("action_features") = none, nb::arg("action_ids") = none,
-      nb::arg("threads") = 1, nb::arg("random") = none, kScoresDoc);
+      nb::arg("threads") = 1, nb::arg("random") = none,
+      nb::sig("def scores(self, context: typing.Any, " BANDOLIER_ACTIONS
+              "kind: typing.Literal['mean', 'sample', 'deviation'] = 'mean', " BANDOLIER_OF_ACTIONS
+                  BANDOLIER_OF_CALL ") -> numpy.typing.NDArray[numpy.float32]"),
+      kScoresDoc);
   agent.def(
       "top",
       [](PyAgent& self, nb::handle context, Index k, nb::handle actions, nb::handle available,
@@ -222,7 +239,10 @@ void bind_agent(nb::module_& m) {
       },
       nb::arg("context").none(), nb::arg("k"), nb::arg("actions") = none, nb::kw_only(),
       nb::arg("available") = none, nb::arg("action_features") = none, nb::arg("action_ids") = none,
-      nb::arg("threads") = 1, nb::arg("random") = none, kTopDoc);
+      nb::arg("threads") = 1, nb::arg("random") = none,
+      nb::sig("def top(self, context: typing.Any, k: int, " BANDOLIER_ACTIONS BANDOLIER_OF_ACTIONS
+                  BANDOLIER_OF_CALL ") -> numpy.typing.NDArray[numpy.int64] | list"),
+      kTopDoc);
   agent.def(
       "observe",
       [](PyAgent& self, nb::handle context, nb::handle action, nb::handle reward,
@@ -235,6 +255,9 @@ void bind_agent(nb::module_& m) {
       nb::arg("context").none(), nb::arg("action").none(), nb::arg("reward").none(),
       nb::arg("actions") = none, nb::kw_only(), nb::arg("ticket") = none,
       nb::arg("available") = none, nb::arg("action_features") = none, nb::arg("action_ids") = none,
+      nb::sig("def observe(self, context: typing.Any, action: typing.Any, reward: typing.Any, "
+              "actions: collections.abc.Sequence | None = None, *, ticket: int | None = "
+              "None, " BANDOLIER_OF_ACTIONS ") -> bool | int"),
       kObserveDoc);
   agent.def("report", &report_of,
             "What it says of itself: options, counts, bytes that learning writes, notes, signals.");

@@ -115,8 +115,11 @@ std::unique_ptr<SharedAgent> make_by_name(const AgentArguments& given, std::uint
       fail("actions names {}: expected at least 2", options.actions.size());
     }
   }
-  options.slots = given.slots.value_or(options.slots);
-  options.action_slots = given.action_slots.value_or(options.action_slots);
+  // Where actions change, every slot of a context meets every slot of an action: fewer will do, or
+  // the agent takes seconds to make.
+  constexpr std::int64_t kSlots = 128, kActionSlots = 16;
+  options.slots = given.slots.value_or(options.actions.empty() ? kSlots : options.slots);
+  options.action_slots = given.action_slots.value_or(kActionSlots);
   options.most_actions = given.most_actions.value_or(options.most_actions);
   Random random({.seed = seed, .purpose = Purpose::kWarmUp});
   return std::make_unique<SharedAgent>(std::make_unique<NamedAgent>(options, random), seed);

@@ -107,12 +107,14 @@ void Offered::read(nb::handle list, bool fixed) {
     fail("actions is {}: expected a list of names{}", nb::str(nb::repr(list)).c_str(),
          fixed ? "" : ", or of dictionaries with an id");
   }
-  const std::size_t count = nb::len(list);
+  const nb::tuple items(
+      nb::borrow(list));  // of its own: what is asked of an item may change the list
+  const std::size_t count = items.size();
   nb::list given;
   names.reserve(count);  // views must last
   values.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const nb::object item = list[i];
+    const nb::object item = items[i];
     nb::object id = item;
     bool has_values = false;
     if (PyDict_Check(item.ptr()) && !fixed) {

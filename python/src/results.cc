@@ -12,6 +12,7 @@
 #include "bandolier/lab/report/experiment_report.h"
 #include "bandolier/lab/report/summary_output.h"
 #include "bandolier/lab/report/summary_table.h"
+#include "python/src/interruptible.h"
 #include "python/src/module.h"
 
 namespace bandolier::python {
@@ -65,10 +66,7 @@ std::string page_of(const PythonResults& results, const std::string& baseline) {
 
 nb::list merge(const std::vector<std::filesystem::path>& shares, const std::filesystem::path& out) {
   std::vector<Merged> all;
-  {
-    const nb::gil_scoped_release release;
-    all = merge_shares(shares, out);
-  }
+  run_interruptibly([&] { all = merge_shares(shares, out); });
   nb::list list;
   for (const Merged& merged : all) {
     std::vector<std::string> notes = merged.damage;
