@@ -211,4 +211,7 @@ def merge(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]
     for _, notes in merged:
         for note in notes:
             warnings.warn(note, RuntimeWarning, stacklevel=2)
+    if len(merged) > 1:
+        raise _core.Error(f"{os.fspath(out)} holds the results of {len(merged)} experiments now: read "
+                          "each by read_results, or all by `bandolier report`")
     return read_results(merged[0][0])
