@@ -16,13 +16,21 @@ def _call(function, *arguments, **keywords):
 class _RayFuture(concurrent.futures.Future):
     """A task's result, which takes the task with it when it is cancelled."""
 
-    def cancel(self):
-        cancelled = super().cancel()
-        if cancelled:
-            import ray
+    def __init__(self):
+        super().__init__()
+        self.settling = threading.Lock()
 
-            ray.cancel(self.reference, force=False)
-        return cancelled
+    def cancel(self):
+        with self.settling:
+            if self.cancelled():
+                return True
+            if not super().cancel():
+                return False
+            self.set_running_or_notify_cancel()  # who waits for it need not wait for the task
+        import ray
+
+        ray.cancel(self.reference, force=False)
+        return True
 
 
 class RayExecutor(concurrent.futures.Executor):
@@ -94,8 +102,10 @@ class RayExecutor(concurrent.futures.Executor):
 
 def _hand_over(done, future):
     """What Ray says of a task, unless nobody waits for it any more."""
-    if not future.set_running_or_notify_cancel():
-        return
+    with future.settling:
+        if future.cancelled():
+            return
+        future.set_running_or_notify_cancel()
     error = done.exception()
     if error is not None:
         future.set_exception(error)

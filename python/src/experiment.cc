@@ -45,6 +45,7 @@ class Experiment {
       find_baseline(asked, baseline);
       plan_ = make_plan(asked, jobs, environments);
       options_.dealing = {part ? parse_share(*part) : Share{}, plan_.costs};
+      mine_ = in_share(options_.dealing, plan_.settings.trials);
       if (out.empty()) return;
       check_saved_agents(plan_, options_,
                          check_results_folder(out, plan_.settings, plan_.facts, options_.dealing));
@@ -54,6 +55,9 @@ class Experiment {
     manifest_ = make_manifest(plan_.settings, plan_.facts, options_.dealing);
     results_ = {plan_.settings, plan_.facts, {}};
     if (store_) results_.records = store_->records();
+    std::erase_if(results_.records, [this](const TrialRecord& record) {
+      return !mine(record.environment, record.agent, record.trial);
+    });
   }
 
   Index expected() const { return expected_trials(plan_, options_.dealing); }
@@ -88,14 +92,12 @@ class Experiment {
   std::vector<std::tuple<Index, Index, std::uint32_t, std::int64_t>> missing() const {
     std::set<decltype(TrialRecord().position())> known;
     for (const auto& record : results_.records) known.insert(record.position());
-    const auto& share = options_.dealing.share;
-    const Deal deal(plan_.costs, plan_.settings.trials, share.of);
     const auto agents = static_cast<Index>(plan_.settings.agents.size());
     std::vector<std::tuple<Index, Index, std::uint32_t, std::int64_t>> out;
     for (std::uint32_t trial = 0; trial < plan_.settings.trials; ++trial) {
       for (Index cell = 0; cell < static_cast<Index>(plan_.costs.size()); ++cell) {
         const Index e = cell / agents, a = cell % agents;
-        if (deal.part_of(cell, trial) != share.part || known.contains({e, a, trial})) continue;
+        if (!mine(e, a, trial) || known.contains({e, a, trial})) continue;
         out.emplace_back(e, a, trial, plan_.costs[static_cast<std::size_t>(cell)]);
       }
     }
@@ -127,8 +129,13 @@ class Experiment {
   }
 
  private:
+  bool mine(Index environment, Index agent, std::uint32_t trial) const {
+    return mine_(environment * static_cast<Index>(plan_.settings.agents.size()) + agent, trial);
+  }
+
   Plan plan_;
   RunOptions options_;
+  InShare mine_;
   std::unique_ptr<ResultsStore> store_;
   Manifest manifest_;
   Results results_;

@@ -1,62 +1,31 @@
 """Experiments on the engines that people run: a Ray cluster of two nodes and a Dask cluster of two
 workers on this machine, and one of them killed in the middle."""
 import os
-import signal
 import time
 
-import numpy as np
 import pytest
+import worlds
 
 import bandolier as bd
+from worlds import Sine, same, table
 
 CALL = dict(agents=["linear", "auto", "uniform"], trials=6, steps=400, progress=False)
 
 
-def table():
-    random = np.random.default_rng(2)
-    X = random.normal(size=(5000, 20))
-    return bd.Table(X, (X @ random.normal(size=(20, 3))).argmax(axis=1))
-
-
-def deadly(mark):
-    """An environment that kills the worker of its third trial, once. Its class is of no module, so
-    that engines send it whole."""
-
-    class Sine:
-        features, actions, steps = 2, 2, 400
-
-        def trial(self, seed, trial):
-            if mark and trial == 2 and not os.path.exists(mark):
-                open(mark, "w").close()
-                os.kill(os.getpid(), signal.SIGKILL)
-            return self
-
-        def context(self, t):
-            return [np.sin(t), np.cos(t)]
-
-        def reward(self, t, action):
-            return float(action == (np.sin(t) > 0))
-
-    return Sine()
-
-
-def same(one, other):
-    return (one._core.trials, one._core.curves) == (other._core.trials, other._core.curves)
-
-
 @pytest.fixture(scope="module")
 def here():
-    return bd.run([table(), "wheel"], jobs=2, **CALL)
+    return bd.run([table(5000, 20), "wheel"], jobs=2, **CALL)
 
 
 @pytest.fixture(scope="module")
 def here_python():
-    return bd.run(deadly(None), jobs=2, **CALL)
+    return bd.run(Sine(), jobs=2, **CALL)
 
 
 @pytest.fixture(scope="module")
 def dask():
     distributed = pytest.importorskip("distributed")
+    pytest.importorskip("cloudpickle").register_pickle_by_value(worlds)
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None,
                                   memory_limit="1GB") as cluster:
         with distributed.Client(cluster) as client:
@@ -68,6 +37,7 @@ def ray():
     ray = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
+    ray.cloudpickle.register_pickle_by_value(worlds)  # workers do not have the tests
     memory = 80 * 2**20
     cluster = Cluster(initialize_head=True, head_node_args=dict(
         num_cpus=1, object_store_memory=memory, include_dashboard=False))
@@ -80,7 +50,7 @@ def ray():
 
 def test_dask_gives_the_bytes_of_one_process(here, dask, tmp_path):
     with dask.get_executor() as executor:
-        there = bd.run([table(), "wheel"], executor=executor, out=tmp_path, **CALL)
+        there = bd.run([table(5000, 20), "wheel"], executor=executor, out=tmp_path, **CALL)
     assert same(here, there)
     assert (tmp_path / "curves.csv").read_text() == here._core.curves
 
@@ -89,7 +59,7 @@ def test_dask_runs_again_what_a_killed_worker_had(here_python, dask, tmp_path):
     before = set(dask.run(os.getpid).values())
     mark = str(tmp_path / "mark")
     with dask.get_executor() as executor:
-        there = bd.run(deadly(mark), executor=executor, **CALL)
+        there = bd.run(Sine(mark), executor=executor, **CALL)
     assert os.path.exists(mark) and same(here_python, there)
     dask.wait_for_workers(2, timeout=30)
     assert set(dask.run(os.getpid).values()) != before  # one of them is new
@@ -101,7 +71,7 @@ def test_ray_gives_the_bytes_of_one_process_and_stays(here, ray, tmp_path):
 
     with RayExecutor() as executor:
         assert repr(executor) == "RayExecutor(2 workers, 1 CPU each)"
-        there = bd.run([table(), "wheel"], executor=executor, out=tmp_path, **CALL)
+        there = bd.run([table(5000, 20), "wheel"], executor=executor, out=tmp_path, **CALL)
     assert same(here, there)
     assert (tmp_path / "trials.csv").read_text() == here._core.trials
     assert ray.is_initialized()
@@ -114,7 +84,7 @@ def test_ray_runs_again_what_a_killed_worker_had(here_python, ray, tmp_path):
 
     mark = str(tmp_path / "mark")
     with RayExecutor() as executor:
-        there = bd.run(deadly(mark), executor=executor, **CALL)
+        there = bd.run(Sine(mark), executor=executor, **CALL)
     assert os.path.exists(mark) and same(here_python, there)
 
 
@@ -125,10 +95,10 @@ def test_ray_is_an_executor_like_any_other(ray):
         assert list(executor.map(pow, [2, 3], [5, 4])) == [32, 81]
         future = executor.submit(divmod, 1, 0)
         assert isinstance(future.exception(timeout=60), ZeroDivisionError)
-        slow = [executor.submit(time.sleep, 60) for _ in range(4)]
+        slow = [executor.submit(time.sleep, 15) for _ in range(4)]
         start = time.monotonic()
         executor.shutdown(cancel_futures=True)
-        assert all(one.cancelled() for one in slow) and time.monotonic() - start < 30
+        assert all(one.cancelled() for one in slow) and time.monotonic() - start < 10
 
 
 # The last: it leaves one node.
@@ -141,7 +111,7 @@ def test_ray_goes_on_where_a_node_is_lost(here, ray):
             cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
 
     with RayExecutor() as executor:
-        there = bd.run([table(), "wheel"], executor=executor, **{**CALL, "progress": lose})
+        there = bd.run([table(5000, 20), "wheel"], executor=executor, **{**CALL, "progress": lose})
     assert not cluster.worker_nodes and same(here, there)
 
 

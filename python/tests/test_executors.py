@@ -1,44 +1,15 @@
 """Experiments on executors: the same bytes, data that travel once, and workers that die."""
 import concurrent.futures
 import multiprocessing
-import os
-import signal
 
-import numpy as np
 import pytest
 
 import bandolier as bd
 from bandolier import _work
+from worlds import Sine, same, table
 
 SMALL = dict(trials=4, steps=150, progress=False)
 AGENTS = ["linear", "auto", "uniform"]
-
-
-def table(rows=400):
-    random = np.random.default_rng(2)
-    X = random.normal(size=(rows, 6))
-    return bd.Table(X, (X @ random.normal(size=(6, 3))).argmax(axis=1))
-
-
-class Sine:
-    """Kills the worker that runs its second trial, once."""
-
-    features, actions, steps = 2, 2, 200
-
-    def __init__(self, mark=None):
-        self.mark = mark
-
-    def trial(self, seed, trial):
-        if self.mark and trial == 1 and not os.path.exists(self.mark):
-            open(self.mark, "w").close()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return self
-
-    def context(self, t):
-        return [np.sin(t), np.cos(t)]
-
-    def reward(self, t, action):
-        return float(action == (np.sin(t) > 0))
 
 
 class Inline(concurrent.futures.Executor):
@@ -66,13 +37,9 @@ class Inline(concurrent.futures.Executor):
         return future
 
 
-def same(one, other):
-    return (one._core.trials, one._core.curves) == (other._core.trials, other._core.curves)
-
-
 @pytest.fixture(scope="module")
 def here():
-    return bd.run([table(), "wheel"], AGENTS, jobs=2, **SMALL)
+    return bd.run([table(400, 6), "wheel"], AGENTS, jobs=2, **SMALL)
 
 
 def spawned(workers=2):
@@ -81,29 +48,29 @@ def spawned(workers=2):
 
 def test_processes_and_threads_give_the_bytes_of_one_process(here, tmp_path):
     with spawned() as executor:
-        there = bd.run([table(), "wheel"], AGENTS, executor=executor, out=tmp_path, **SMALL)
+        there = bd.run([table(400, 6), "wheel"], AGENTS, executor=executor, out=tmp_path, **SMALL)
     assert same(here, there)
     assert (tmp_path / "trials.csv").read_text() == here._core.trials
     with concurrent.futures.ThreadPoolExecutor(2) as executor:
-        assert same(here, bd.run([table(), "wheel"], AGENTS, executor=executor, **SMALL))
+        assert same(here, bd.run([table(400, 6), "wheel"], AGENTS, executor=executor, **SMALL))
 
 
 def test_data_travel_once_to_each_worker(here):
     executor = Inline()
-    assert same(here, bd.run([table(), "wheel"], AGENTS, executor=executor, **SMALL))
+    assert same(here, bd.run([table(400, 6), "wheel"], AGENTS, executor=executor, **SMALL))
     assert executor.jobs == 24 and sum(executor.carried) == 1
 
 
 def test_a_worker_that_has_forgotten_gets_the_data_again(here):
     executor = Inline(forget=5)
-    assert same(here, bd.run([table(), "wheel"], AGENTS, executor=executor, **SMALL))
+    assert same(here, bd.run([table(400, 6), "wheel"], AGENTS, executor=executor, **SMALL))
     lost = executor.jobs - 24  # jobs that came back for want of data
     assert 1 <= lost <= 5 and sum(executor.carried) == 1 + lost
 
 
 def test_a_trial_whose_worker_dies_runs_again_and_gives_up_in_the_end(here):
     executor = Inline(fail=(2, 3, 9))
-    assert same(here, bd.run([table(), "wheel"], AGENTS, executor=executor, **SMALL))
+    assert same(here, bd.run([table(400, 6), "wheel"], AGENTS, executor=executor, **SMALL))
     assert executor.jobs == 27
     with pytest.raises(bd.Error, match="was lost 4 times.*ConnectionResetError: the worker is gone"):
         bd.run("wheel", AGENTS, executor=Inline(fail=range(3, 99)), **SMALL)

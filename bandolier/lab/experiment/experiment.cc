@@ -36,15 +36,6 @@ Index cell_of(const Plan& plan, Index environment, Index agent) {
   return environment * static_cast<Index>(plan.settings.agents.size()) + agent;
 }
 
-// Whether a trial of a cell is one of the share's.
-using InShare = std::function<bool(Index cell, std::uint32_t trial)>;
-InShare in_share(const Plan& plan, const Dealing& dealing) {
-  if (dealing.share.whole()) return [](Index, std::uint32_t) { return true; };
-  return [part = dealing.share.part,
-          deal = Deal(dealing.costs, plan.settings.trials, dealing.share.of, dealing.first)](
-             Index cell, std::uint32_t trial) { return deal.part_of(cell, trial) == part; };
-}
-
 bool lacks(const std::filesystem::path& file) {
   return !file.empty() && !std::filesystem::exists(file);
 }
@@ -56,7 +47,7 @@ std::vector<Job> all_jobs(const Plan& plan, const std::vector<TrialRecord>& done
   const auto names = cell_names(plan.settings);
   std::set<std::tuple<Index, Index, std::uint32_t>> known;
   for (const auto& record : done) known.insert(record.position());
-  const InShare mine = in_share(plan, options.dealing);
+  const InShare mine = in_share(options.dealing, plan.settings.trials);
   std::vector<Job> jobs;
   for (std::size_t e = 0; e < plan.environments.size(); ++e) {
     for (std::uint32_t trial = 0; trial < plan.settings.trials; ++trial) {
@@ -176,7 +167,7 @@ Plan make_plan(const ExperimentSettings& settings, int jobs, const GivenEnvironm
 }
 
 Index expected_trials(const Plan& plan, const Dealing& dealing) {
-  const InShare mine = in_share(plan, dealing);
+  const InShare mine = in_share(dealing, plan.settings.trials);
   Index count = 0;
   for (Index cell = 0; cell < static_cast<Index>(plan.costs.size()); ++cell) {
     for (std::uint32_t trial = 0; trial < plan.settings.trials; ++trial) {
@@ -202,7 +193,7 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
   results.settings = plan.settings;
   results.environments = plan.facts;
   if (options.store != nullptr) results.records = options.store->records();
-  const InShare mine = in_share(plan, options.dealing);
+  const InShare mine = in_share(options.dealing, plan.settings.trials);
   std::erase_if(results.records, [&](const TrialRecord& record) {
     return !mine(cell_of(plan, record.environment, record.agent), record.trial);
   });

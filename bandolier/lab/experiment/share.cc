@@ -116,4 +116,11 @@ std::int64_t Deal::part_of(Index cell, std::uint32_t trial) const {
   return left_[static_cast<std::size_t>(cell)][static_cast<std::size_t>(trial - even_)] + 1;
 }
 
+InShare in_share(const Dealing& dealing, std::int64_t trials) {
+  if (dealing.share.whole()) return [](Index, std::uint32_t) { return true; };
+  return [part = dealing.share.part,
+          deal = Deal(dealing.costs, trials, dealing.share.of, dealing.first)](
+             Index cell, std::uint32_t trial) { return deal.part_of(cell, trial) == part; };
+}
+
 }  // namespace bandolier

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -47,5 +48,9 @@ struct Dealing {
   std::int64_t first = 0;
   bool operator==(const Dealing&) const = default;
 };
+
+// Whether a trial, of so many of each cell, is one of the share's.
+using InShare = std::function<bool(Index cell, std::uint32_t trial)>;
+InShare in_share(const Dealing& dealing, std::int64_t trials);
 
 }  // namespace bandolier
