@@ -50,7 +50,7 @@ bench-python: build/venv/ready  ## microseconds per decision from Python beside 
 	@build/peers/bin/pip install --quiet --disable-pip-version-check .
 	@for peer in mabwiser bayesianbandits river vowpalwabbit contextualbandits '--no-deps obp'; do \
 	  build/peers/bin/pip install --quiet --disable-pip-version-check $$peer || echo "bench-python: $$peer did not install" >&2; done
-	@build/peers/bin/pip install --quiet --disable-pip-version-check pyyaml tqdm pyieoe || true
+	@build/peers/bin/pip install --quiet --disable-pip-version-check pyyaml tqdm mypy-extensions
 	@build/peers/bin/python bench/python_peers.py $(ARGS)
 
 bench-released: build  ## the paper authors' own code beside ours: BANDITS= and JSL= name its two clones
