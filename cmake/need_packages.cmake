@@ -12,5 +12,6 @@ if(NOT RANDOM123_INCLUDE_DIR)
 endif()
 if(missing)
   list(JOIN missing ", " missing)
-  message(FATAL_ERROR "No headers of ${missing}: run scripts/install-deps (Debian, Ubuntu; elsewhere it names the packages), then try again")
+  # A text that begins with a space is not broken into lines.
+  message(FATAL_ERROR " No headers of ${missing}: run scripts/install-deps (Debian, Ubuntu; elsewhere it names the packages), then try again")
 endif()

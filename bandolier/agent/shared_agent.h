@@ -52,7 +52,8 @@ struct RowMemory {
   std::vector<Context> contexts;
 };
 
-// Many contexts, in whatever form they lie; asked for while the agent changes for nobody. Several threads may ask, each with its own memory.
+// Many contexts, in whatever form they lie; asked for while nobody changes the agent. Several
+// threads may ask, each with its own memory.
 class ContextRows {
  public:
   virtual ~ContextRows() = default;

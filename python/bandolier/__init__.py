@@ -6,7 +6,17 @@
 >>> agent.observe([0.5, 2.0], decision.action, 1.0, ticket=decision.ticket)
 True
 """
-from bandolier._core import Agent, Decision, Error, Random, agents, environments, load, options
+from bandolier._core import (
+    Agent,
+    Decision,
+    Error,
+    Random,
+    __version__,
+    agents,
+    environments,
+    load,
+    options,
+)
 from bandolier._inputs import Decisions
 from bandolier._result import Result
 from bandolier._run import merge, read_results, run

@@ -3,6 +3,9 @@
 
 NB_MODULE(_core, m) {
   using namespace bandolier::python;
+  // An interpreter that ends with agents alive, a notebook's, leaks nothing that matters.
+  nanobind::set_leak_warnings(false);
+  m.attr("__version__") = BANDOLIER_VERSION;
   bind_errors(m);
   bind_registries(m);
   bind_random(m);
