@@ -1,6 +1,6 @@
 # Everything from a fresh clone on Debian 12 or Ubuntu 24.04: `make demo`, `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo bench bench-peers bench-released format check clean install configure
+.PHONY: help deps build test python demo bench bench-peers bench-python bench-released format check clean install configure
 
 PREFIX ?= /usr/local
 PYTHON311 ?= python3.11
@@ -17,9 +17,19 @@ configure: deps
 build: configure  ## build the program: build/release/bin/bandolier
 	@cmake --build --preset release --target bandolier_program
 
-test: configure  ## build everything and run all tests
+# What the Python tests, notebooks and plots need; made again when the list changes.
+build/venv/ready: python/tests/requirements.txt
+	@test -x build/venv/bin/pip || python3 -m venv build/venv
+	@build/venv/bin/pip install --quiet --disable-pip-version-check -r python/tests/requirements.txt
+	@touch $@
+
+test: configure build/venv/ready  ## build everything and run all tests, those of the Python package too
+	@cmake --preset release -DBANDOLIER_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python >/dev/null
 	@cmake --build --preset release
 	@ctest --preset release
+
+python: deps build/venv/ready  ## install the Python package into build/venv, with all that tests, notebooks and plots need
+	@build/venv/bin/pip install --disable-pip-version-check --no-build-isolation .
 
 demo: build  ## compare agents on problems that need no download, and write a report
 	@scripts/demo build/release/bin/bandolier
@@ -33,6 +43,15 @@ bench-peers: build  ## Vowpal Wabbit and bayesianbandits on the same rows (insta
 	@build/peers/bin/pip install --quiet vowpalwabbit bayesianbandits
 	@cmake --build --preset release --target export_problem
 	@build/peers/bin/python bench/peers.py $(ARGS)
+
+# Each on its own: what does not install is named in the output.
+bench-python: build/venv/ready  ## microseconds per decision from Python beside other libraries (installed into build/peers)
+	@test -x build/peers/bin/pip || python3 -m venv build/peers
+	@build/peers/bin/pip install --quiet --disable-pip-version-check .
+	@for peer in mabwiser bayesianbandits river vowpalwabbit contextualbandits '--no-deps obp'; do \
+	  build/peers/bin/pip install --quiet --disable-pip-version-check $$peer || echo "bench-python: $$peer did not install" >&2; done
+	@build/peers/bin/pip install --quiet --disable-pip-version-check pyyaml tqdm mypy-extensions
+	@build/peers/bin/python bench/python_peers.py $(ARGS)
 
 bench-released: build  ## the paper authors' own code beside ours: BANDITS= and JSL= name its two clones
 	@test -n "$(BANDITS)" -a -n "$(JSL)" || { printf '%s\n' \

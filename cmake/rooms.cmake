@@ -9,7 +9,7 @@ set(BANDOLIER_INTERFACE_DEFINITIONS EIGEN_MAX_ALIGN_BYTES=32)
 target_compile_definitions(bandolier_flags INTERFACE ${BANDOLIER_INTERFACE_DEFINITIONS}
                            EIGEN_DONT_PARALLELIZE)
 # What the headers of the library include.
-set(BANDOLIER_PUBLIC_LIBRARIES Eigen3::Eigen fmt::fmt)
+set(BANDOLIER_PUBLIC_LIBRARIES Eigen3::Eigen ${BANDOLIER_FMT})
 target_link_libraries(bandolier_flags INTERFACE ${BANDOLIER_PUBLIC_LIBRARIES})
 target_compile_options(bandolier_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                        -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)

@@ -20,7 +20,7 @@ class Usage(CommandLine):
         self.refused("did you mean 'delta'?", "run", "--env", "wheel:delt=0.5")
         self.refused("did you mean '--trials'?", "run", "--env", "wheel", "--trails", "3")
         self.refused("did you mean 'run'?", "runn")
-        self.refused("known: run, paper, report, list, data, inspect, decide, convert, learn, replay, help", "fly")
+        self.refused("known: run, paper, merge, report, list, data, inspect, decide, convert, learn, replay, evaluate, help", "fly")
         self.refused("did you mean 'agents'?", "list", "agent")
         self.refused("linear", "list", "agents", "liner")
         self.refused("did you mean 'tabular'?", "paper", "tabluar")
@@ -62,7 +62,7 @@ class Usage(CommandLine):
         self.refused("expected agents or envs", "list")
         self.refused("required", "inspect")
         self.refused("was not expected", "")
-        self.refused("a command is missing: expected run, paper, report")
+        self.refused("a command is missing: expected run, paper, merge, report")
         self.refused("a command is missing: expected list, get, path", "data")
         self.refused("seed is '9223372036854775808'", "paper", "tabular", "--seed",
                      "9223372036854775808")

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,7 @@ struct Command {
 
 Command add_run_command(CLI::App& program);
 Command add_paper_command(CLI::App& program);
+Command add_merge_command(CLI::App& program);
 Command add_report_command(CLI::App& program);
 Command add_list_command(CLI::App& program);
 Command add_data_command(CLI::App& program);
@@ -40,6 +42,9 @@ Command add_help_command(CLI::App& program);
 // "bandolier data get", and its help. (CLI::App::help gives that of the command that was parsed.)
 std::string full_name(const CLI::App& app);
 std::string help_of(const CLI::App& app);
+
+// --part I/N|auto
+void add_part_option(CLI::App& app, std::optional<std::string>& part);
 
 // Every help ends with two commands that run as they stand, one after the other.
 void add_examples(CLI::App& app, std::string_view first, std::string_view second);

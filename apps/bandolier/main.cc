@@ -53,10 +53,11 @@ int run_program(int argc, char** argv) {
   program.set_version_flag("--version", fmt::format("bandolier {}", version()));
   program.require_subcommand(1);
   const std::vector<Command> commands = {
-      add_run_command(program),    add_paper_command(program),    add_report_command(program),
-      add_list_command(program),   add_data_command(program),     add_inspect_command(program),
-      add_decide_command(program), add_convert_command(program),  add_learn_command(program),
-      add_replay_command(program), add_evaluate_command(program), add_help_command(program)};
+      add_run_command(program),     add_paper_command(program),  add_merge_command(program),
+      add_report_command(program),  add_list_command(program),   add_data_command(program),
+      add_inspect_command(program), add_decide_command(program), add_convert_command(program),
+      add_learn_command(program),   add_replay_command(program), add_evaluate_command(program),
+      add_help_command(program)};
   add_examples(program, "bandolier run --env wheel --agent linear uniform --trials 5",
                "bandolier help run");
   try {

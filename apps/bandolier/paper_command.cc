@@ -7,6 +7,7 @@
 #include "bandolier/core/stop.h"
 #include "bandolier/core/text.h"
 #include "bandolier/lab/experiment/paper.h"
+#include "bandolier/lab/experiment/results_store.h"
 #include "bandolier/lab/report/paper_report.h"
 #include "bandolier/lab/report/summary_table.h"
 #include "commands.h"
@@ -25,7 +26,7 @@ constexpr const char* kStopping =
 struct PaperArguments {
   std::string experiment;
   std::string warmup_feedback = "bandit";
-  std::optional<std::string> trials, jobs, seed, out;
+  std::optional<std::string> trials, jobs, seed, out, part;
   bool quick = false, quiet = false, dry_run = false;
 };
 
@@ -34,6 +35,8 @@ struct Ready {
   PaperPart part;
   RunSession session;
   std::string plan;  // in words
+  std::vector<EnvironmentFacts> facts;
+  Dealing dealing;
 };
 
 // All parts are checked before the first starts; their data are loaded again in turn. A part whose
@@ -50,10 +53,14 @@ std::vector<Ready> check_parts(const PaperArguments& arguments, int jobs, std::s
   std::vector<Ready> ready;
   const auto parts = paper_parts(arguments.experiment, options);
   asked = parts.size();
+  const Share share = arguments.part ? parse_share(*arguments.part) : Share{};
   std::string last_error;
-  for (const auto& part : parts) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& part = parts[i];
     check(part.settings);
     RunSession session;
+    session.share = share;
+    session.first = static_cast<std::int64_t>(i);
     session.jobs = jobs;
     session.quiet = arguments.quiet;
     if (!out.empty()) session.out = out / part.id;
@@ -66,8 +73,9 @@ std::vector<Ready> check_parts(const PaperArguments& arguments, int jobs, std::s
       continue;
     }
     check_session(plan, session);
-    ready.push_back(
-        {part, session, fmt::format("{}\n{}", part.settings.name, describe_plan(plan, session))});
+    ready.push_back({part, session,
+                     fmt::format("{}\n{}", part.settings.name, describe_plan(plan, session)),
+                     plan.facts, dealing_of(plan, session)});
   }
   if (ready.empty()) fail("no part of '{}' can be run: {}", arguments.experiment, last_error);
   return ready;
@@ -85,10 +93,15 @@ int run_paper(const PaperArguments& arguments) {
     for (const auto& ready : parts) print_result(ready.plan + "\n");
     return kSuccess;
   }
+  // Of a share that is killed, `merge` knows by its folders what it has not begun.
+  for (const auto& ready : parts) {
+    if (ready.dealing.share.whole() || ready.session.out.empty()) continue;
+    const ResultsStore begun(ready.session.out, ready.part.settings, ready.facts, ready.dealing);
+  }
   int exit_code = parts.size() < asked ? kFailed : kSuccess;
   std::vector<Results> results;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto& [part, session, plan] = parts[i];
+    const auto& [part, session, plan, facts, dealing] = parts[i];
     RunOutcome outcome;
     try {
       const StopScope scope(&watch_for_interrupt(kStopping));
@@ -111,6 +124,7 @@ int run_paper(const PaperArguments& arguments) {
     print_notice("stopped before the first part began");
     return kFailed;
   }
+  if (!parts.front().session.share.whole()) return exit_code;  // judged once it is merged
   if (!arguments.out) {
     print_result(paper_text(results));
     return exit_code;
@@ -138,6 +152,7 @@ Command add_paper_command(CLI::App& program) {
   app->add_option("--warmup-feedback", arguments->warmup_feedback,
                   "bandit; full: the label leak of the released code; both [bandit]")
       ->type_name("WORD");
+  add_part_option(*app, arguments->part);
   app->add_flag("--quick", arguments->quick, "A smaller version, in minutes");
   app->add_flag("--quiet", arguments->quiet, "No progress");
   app->add_flag("--dry-run", arguments->dry_run, "Check everything, print the plan, run nothing");

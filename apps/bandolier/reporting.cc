@@ -1,11 +1,7 @@
 #include "reporting.h"
 
-#include <algorithm>
-
-#include "bandolier/core/error.h"
 #include "bandolier/core/file.h"
 #include "bandolier/lab/experiment/paper.h"
-#include "bandolier/lab/experiment/result_columns.h"
 #include "bandolier/lab/report/experiment_report.h"
 #include "bandolier/lab/report/paper_report.h"
 #include "console.h"
@@ -14,20 +10,8 @@ namespace bandolier {
 namespace fs = std::filesystem;
 
 std::vector<StoredResults> read_all_results(const fs::path& folder) {
-  std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) {
-    fail("{} is not a folder: expected one that `bandolier run --out` wrote", folder.string());
-  }
-  std::vector<fs::path> places;
-  if (!fs::exists(folder / kManifestFile)) {
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      if (fs::exists(entry.path() / kManifestFile)) places.push_back(entry.path());
-    }
-    std::sort(places.begin(), places.end());
-  }
-  if (places.empty()) places.push_back(folder);
   std::vector<StoredResults> results;
-  for (const auto& place : places) {
+  for (const auto& place : results_folders(folder)) {
     results.push_back(read_results(place));
     for (const auto& damage : results.back().damage) print_notice(damage);
   }

@@ -83,6 +83,7 @@ ExperimentFile combine(const RunFlags& flags) {
   if (flags.choices.save) choices.save = flags.choices.save;
   if (flags.choices.log) choices.log = flags.choices.log;
   settings.probabilities = choices.log.has_value();
+  if (flags.choices.part) choices.part = flags.choices.part;
   if (flags.choices.format) choices.format = flags.choices.format;
   if (flags.jobs) choices.jobs = whole_number("jobs", flags.jobs);
   if (flags.actions) choices.actions = true;
@@ -103,6 +104,7 @@ int play(const RunFlags& flags) {
     require_name("--save", file.choices.save);
     require_name("--log", file.choices.log);
     session.jobs = checked_jobs(file.choices.jobs);
+    if (file.choices.part) session.share = parse_share(*file.choices.part);
     session.overwrite = flags.force;
     session.quiet = file.choices.quiet.value_or(false);
     check(file.settings);
@@ -168,6 +170,7 @@ Command add_run_command(CLI::App& program) {
   app->add_option("--out", flags->choices.out,
                   "Keep results here; the same command goes on, or one with more")
       ->type_name("DIR");
+  add_part_option(*app, flags->choices.part);
   app->add_option("--save", flags->choices.save, "Save the agents of trial 0 here")
       ->type_name("DIR");
   app->add_option("--log", flags->choices.log,

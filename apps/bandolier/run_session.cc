@@ -27,6 +27,10 @@ int checked_jobs(const std::optional<std::int64_t>& jobs) {
   return static_cast<int>(*jobs);
 }
 
+Dealing dealing_of(const Plan& plan, const RunSession& session) {
+  return {session.share, plan.costs, session.first};
+}
+
 std::string describe_plan(const Plan& plan, const RunSession& session) {
   std::string out;
   const ExperimentSettings& settings = plan.settings;
@@ -48,6 +52,10 @@ std::string describe_plan(const Plan& plan, const RunSession& session) {
   out += fmt::format("{} trial{} of each: {} in all, {} side by side; seed {}\n{}\n",
                      settings.trials, settings.trials == 1 ? "" : "s", settings.trials * pairs,
                      session.jobs, settings.seed, protocol_line(settings));
+  if (!session.share.whole()) {
+    out += fmt::format("part {} of these: {} trials\n", to_text(session.share),
+                       expected_trials(plan, dealing_of(plan, session)));
+  }
   out += fmt::format("results to {}\n",
                      session.out.empty() ? "the screen only" : session.out.string());
   if (!session.log.empty()) out += fmt::format("decisions to {}\n", session.log.string());
@@ -88,8 +96,12 @@ void check_session(const Plan& plan, const RunSession& session) {
   check_folder(session.save);
   check_folder(session.log);
   std::vector<TrialRecord> done;
-  if (!session.out.empty()) done = check_results_folder(session.out, plan.settings, plan.facts);
+  const Dealing dealing = dealing_of(plan, session);
+  if (!session.out.empty()) {
+    done = check_results_folder(session.out, plan.settings, plan.facts, dealing);
+  }
   RunOptions options;
+  options.dealing = dealing;
   options.save_folder = session.save;
   options.overwrite = session.overwrite;
   check_saved_agents(plan, options, done);
@@ -101,7 +113,8 @@ RunOutcome run_session(const Plan& plan, const RunSession& session) {
   RunOptions options;
   ProgressBar bar(session.quiet);
   if (!session.out.empty()) {
-    store = std::make_unique<ResultsStore>(session.out, plan.settings, plan.facts);
+    store = std::make_unique<ResultsStore>(session.out, plan.settings, plan.facts,
+                                           dealing_of(plan, session));
     for (const auto& repair : store->repairs()) bar.notice(repair);
     if (!store->records().empty() && !session.quiet) {
       bar.notice(fmt::format("{} has {} trials: going on from there", session.out.string(),
@@ -109,6 +122,7 @@ RunOutcome run_session(const Plan& plan, const RunSession& session) {
     }
   }
   options.jobs = session.jobs;
+  options.dealing = dealing_of(plan, session);
   options.store = store.get();
   options.save_folder = session.save;
   options.overwrite = session.overwrite;
@@ -130,10 +144,10 @@ RunOutcome run_session(const Plan& plan, const RunSession& session) {
     outcome.results = run_experiment(plan, options);
   }
   const auto kept = static_cast<Index>(outcome.results.records.size());
-  if (kept < outcome.results.expected_records()) {
+  const Index expected = expected_trials(plan, options.dealing);
+  if (kept < expected) {
     outcome.exit_code = kFailed;
-    bar.notice(fmt::format("stopped after {} of {} trials{}", kept,
-                           outcome.results.expected_records(),
+    bar.notice(fmt::format("stopped after {} of {} trials{}", kept, expected,
                            store ? "; the same command goes on from here" : ""));
   }
   for (const auto& record : outcome.results.records) {

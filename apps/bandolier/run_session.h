@@ -14,7 +14,11 @@ struct RunSession {
   bool quiet = false;
   bool overwrite = false;                // agents in `save` may be replaced
   std::filesystem::path out, save, log;  // empty: nothing is written
+  Share share = {};
+  std::int64_t first = 0;  // of a share, as in Deal
 };
+
+Dealing dealing_of(const Plan& plan, const RunSession& session);
 
 struct RunOutcome {
   Results results;

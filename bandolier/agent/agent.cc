@@ -28,6 +28,11 @@ std::uint64_t new_key() {
 
 }  // namespace
 
+Words words_of(ScoreKind) {
+  static constexpr std::string_view kWords[] = {"mean", "sample", "deviation"};
+  return kWords;
+}
+
 Agent::Agent(const ProblemShape& shape, const PolicyOptions& policy,
              std::optional<double> reward_offset, Index filters)
     : shape_(shape),
@@ -115,16 +120,20 @@ void Agent::check_scratch(const Scratch& scratch) const {
   }
 }
 
-template <class Decide>
-Decision Agent::decide_by(Decide policy, const Context& context, Random& random,
-                          Scratch& scratch) const {
+Scorer& Agent::bind_checked(const Context& context, Random& random, Scratch& scratch) const {
   check_scratch(scratch);
   check(context, shape_);
   scratch.ticket_ = 0;
   const Context seen = see(context, scratch.patches);
   scratch.set_up_key_ = set_up_key_;
-  Decision decision =
-      (policy_.*policy)(bind(seen, random, scratch), context, pulls_, random, scratch);
+  return bind(seen, random, scratch);
+}
+
+template <class Decide>
+Decision Agent::decide_by(Decide policy, const Context& context, Random& random,
+                          Scratch& scratch) const {
+  Scorer& scorer = bind_checked(context, random, scratch);
+  Decision decision = (policy_.*policy)(scorer, context, pulls_, random, scratch);
   if (offset_.value() != 0) {
     for (float& score : scratch.scores) score += static_cast<float>(offset_.value());
   }
@@ -144,6 +153,38 @@ Decision Agent::decide(const Context& context, Random& random, Scratch& scratch)
 }
 
 BatchScorer* Agent::bind_batch(std::span<const Context>, Scratch&) const { return nullptr; }
+
+void Agent::scores(ScoreKind kind, const Context& context, Random& random, Scratch& scratch,
+                   std::span<float> out) const {
+  if (static_cast<Index>(out.size()) != context.actions) {
+    fail("the scores of {} actions with room for {}: expected as many", context.actions,
+         out.size());
+  }
+  Scorer& scorer = bind_checked(context, random, scratch);
+  switch (kind) {
+    case ScoreKind::kMean:
+      scorer.mean(out);
+      break;
+    case ScoreKind::kSample:
+      scratch.temperature.assign(out.size(), 1.0f);
+      scorer.sample(random, scratch.temperature, out);
+      break;
+    case ScoreKind::kDeviation:
+      scorer.deviation(out);
+      return;
+  }
+  for (float& score : out) score += static_cast<float>(offset_.value());
+}
+
+void Agent::top(const Context& context, Random& random, Scratch& scratch,
+                std::span<Index> best) const {
+  Scorer& scorer = bind_checked(context, random, scratch);
+  if (static_cast<Index>(best.size()) > context.allowed()) {
+    fail("the best {} actions were asked for, and {} are available: expected at most as many",
+         best.size(), context.allowed());
+  }
+  policy_.top(scorer, context, pulls_, random, scratch, best);
+}
 
 void Agent::choose_batch(std::span<const Context> contexts, Random& random, Scratch& scratch,
                          std::span<Index> actions) const {

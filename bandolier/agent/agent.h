@@ -29,6 +29,7 @@
 #include "bandolier/core/archive.h"
 #include "bandolier/core/note.h"
 #include "bandolier/core/random.h"
+#include "bandolier/core/words.h"
 #include "bandolier/model/context.h"
 #include "bandolier/model/first_experience.h"
 #include "bandolier/model/patch_features.h"
@@ -44,6 +45,9 @@ struct Feedback {
   std::uint64_t ticket = 0;  // of the decision, if the same scratch is given; 0 is always correct
   float weight = 1;          // Experience::weight; another than 1 is for agents that take weights
 };
+
+enum class ScoreKind { kMean, kSample, kDeviation };
+Words words_of(ScoreKind);
 
 // What an agent says of itself.
 struct AgentReport {
@@ -95,6 +99,16 @@ class Agent {
   void choose_batch(std::span<const Context> contexts, Random& random, Scratch& scratch,
                     std::span<Index> actions) const;
 
+  // What is believed of the rewards of all actions, one number each: expected rewards, one sample
+  // of them, or their standard deviations. What the policy adds (temperature, optimism) is left
+  // out.
+  void scores(ScoreKind kind, const Context& context, Random& random, Scratch& scratch,
+              std::span<float> out) const;
+
+  // As many actions as `best` has room for, the best first (Policy::top). Throws Error where fewer
+  // are available.
+  void top(const Context& context, Random& random, Scratch& scratch, std::span<Index> best) const;
+
   // Learns from one reward; in any order and any time after the decision. False: the reward was
   // refused, because a belief would not have stayed finite, and nothing has changed but the count
   // of refusals.
@@ -109,6 +123,9 @@ class Agent {
   // in other places, others. Tickets are not read. Throws Error, and nothing has changed, where one
   // of the rewards is wrong by itself.
   std::size_t observe_batch(std::span<const Feedback> feedback, Random& random, Scratch& scratch);
+
+  // Throws Error where observe would: of an agent that has warmed up.
+  void check_feedback(const Feedback& feedback) const;
 
   AgentReport report() const;
 
@@ -173,8 +190,6 @@ class Agent {
   virtual void load_state(const ArchiveReader& in) = 0;
 
   void check_scratch(const Scratch& scratch) const;
-  // Throws Error where one is wrong by itself.
-  void check_feedback(const Feedback& feedback) const;
   // Of one that is not wrong; `bound`: the scratch holds what bind left for its context.
   bool learn_one(const Feedback& feedback, bool bound, Random& random, Scratch& scratch);
   // Of some that are not wrong, once the first rewards are over; how many were refused.
@@ -186,6 +201,8 @@ class Agent {
   void set_up(std::span<const Experience> experience, Random& random);
   // The context as the method sees it, in the scratch where it differs.
   Context see(const Context& context, PatchScratch& memory) const;
+  // Checks, and binds: the scratch's last work is forgotten.
+  Scorer& bind_checked(const Context& context, Random& random, Scratch& scratch) const;
   // Checks, binds, and gives a ticket to what `policy` (Policy::choose or decide) decides.
   template <class Decide>
   Decision decide_by(Decide policy, const Context& context, Random& random, Scratch& scratch) const;

@@ -11,17 +11,6 @@
 namespace bandolier {
 namespace {
 
-// x[0], x[1], ... as they are.
-std::unique_ptr<FeatureEncoder> numbered_features(Index count) {
-  FeatureSchema schema;
-  for (Index i = 0; i < count; ++i) {
-    FeatureColumn column;
-    column.name = fmt::format("x[{}]", i);
-    schema.columns.push_back(std::move(column));
-  }
-  return std::make_unique<SchemaEncoder>(std::move(schema));
-}
-
 ProblemShape shape_of(const NamedAgentOptions& options, const FeatureEncoder& of_context,
                       const FeatureEncoder* of_action) {
   ProblemShape shape;
@@ -219,22 +208,24 @@ AgentReport NamedAgent::report() const {
   return report;
 }
 
+void NamedAgent::write(ArchiveWriter& out) const {
+  write_agent(*agent_, out);
+  const auto names = out.section("names");
+  out.write("actions", actions_);
+  if (action_features_.size() > 0) out.write("action_features", action_features_);
+  {
+    const auto section = out.section("context");
+    of_context_->save(out);
+  }
+  if (of_action_ != nullptr) {
+    const auto section = out.section("action");
+    of_action_->save(out);
+  }
+}
+
 void NamedAgent::save(const std::filesystem::path& path) const {
   ArchiveWriter out;
-  write_agent(*agent_, out);
-  {
-    const auto names = out.section("names");
-    out.write("actions", actions_);
-    if (action_features_.size() > 0) out.write("action_features", action_features_);
-    {
-      const auto section = out.section("context");
-      of_context_->save(out);
-    }
-    if (of_action_ != nullptr) {
-      const auto section = out.section("action");
-      of_action_->save(out);
-    }
-  }
+  write(out);
   write_archive(path, out);
 }
 
@@ -270,11 +261,11 @@ NamedAgent NamedAgent::read(const ArchiveReader& in, const std::string& name) {
         most > kMostSchemaColumns) {
       fail("{}: {} features have no names: expected at most {}", name, most, kMostSchemaColumns);
     }
-    loaded.of_context_ = numbered_features(shape.features);
+    loaded.of_context_ = std::make_unique<SchemaEncoder>(numbered_schema(shape.features));
     if (shape.fixed_actions) {
       for (Index a = 0; a < shape.actions; ++a) loaded.actions_.push_back(fmt::format("{}", a));
     } else {
-      loaded.of_action_ = numbered_features(shape.action_features);
+      loaded.of_action_ = std::make_unique<SchemaEncoder>(numbered_schema(shape.action_features));
     }
   }
   try {

@@ -67,6 +67,8 @@ class NamedAgent {
              std::vector<std::string> actions, Matrix<float> action_features = {});
 
   const Agent& agent() const { return *agent_; }
+  // For who has features already: of a schema that is all there is to a context.
+  Agent& agent() { return *agent_; }
   const FeatureEncoder& context_encoder() const { return *of_context_; }
   const FeatureEncoder* action_encoder() const { return of_action_.get(); }  // null: they stay
   const std::vector<std::string>& actions() const { return actions_; }       // none: they change
@@ -102,6 +104,7 @@ class NamedAgent {
   // was saved without names has features x[0], x[1], ... and actions 0, 1, ... `name` opens all
   // errors.
   void save(const std::filesystem::path& path) const;
+  void write(ArchiveWriter& out) const;
   static NamedAgent load(const std::filesystem::path& path);
   static NamedAgent read(const ArchiveReader& in, const std::string& name);
 

@@ -79,6 +79,16 @@ Index FeatureSchema::features() const {
   return features;
 }
 
+FeatureSchema numbered_schema(Index count) {
+  FeatureSchema schema;
+  for (Index i = 0; i < count; ++i) {
+    FeatureColumn column;
+    column.name = fmt::format("x[{}]", i);
+    schema.columns.push_back(std::move(column));
+  }
+  return schema;
+}
+
 void check(const FeatureSchema& schema) {
   if (schema.missing_words.size() > kMostMissingWords) {
     fail("the schema has {} words for what is missing: expected at most {}",

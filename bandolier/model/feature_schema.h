@@ -49,6 +49,9 @@ inline constexpr Index kMostSchemaFeatures = Index{1} << 20;
 // and each once, moments of the right size, numbers finite.
 void check(const FeatureSchema& schema);
 
+// Numbers x[0], x[1], ... as they are.
+FeatureSchema numbered_schema(Index count);
+
 void save(ArchiveWriter& out, const FeatureSchema& schema);
 FeatureSchema load_schema(const ArchiveReader& in);  // checked
 

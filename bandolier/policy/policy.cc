@@ -144,10 +144,14 @@ void Policy::add_optimism(const Context& context, const Pulls& pulls,
 }
 
 void Policy::find_scores(Scorer& scorer, const Context& context, const Pulls& pulls, Random& random,
-                         Scratch& scratch) const {
+                         Scratch& scratch, bool contest) const {
   const std::span<float> scores(scratch.scores);
   switch (options_.policy) {
     case PolicyKind::kThompson:
+      if (!contest) {
+        scorer.sample(random, scratch.temperature, scores);
+        break;
+      }
       scratch.bonus.assign(scores.size(), 0.0f);
       add_optimism(context, pulls, scratch.bonus);
       scorer.contest(random, scratch.temperature, scratch.bonus, context, scores);
@@ -173,8 +177,24 @@ Decision Policy::choose(Scorer& scorer, const Context& context, const Pulls& pul
                         Scratch& scratch) const {
   scratch.scores.resize(static_cast<std::size_t>(context.actions));
   if (options_.policy == PolicyKind::kThompson) find_temperatures(context, pulls, scratch);
-  find_scores(scorer, context, pulls, random, scratch);
+  find_scores(scorer, context, pulls, random, scratch, true);
   return pick(scratch.scores, context, random);
+}
+
+void Policy::top(Scorer& scorer, const Context& context, const Pulls& pulls, Random& random,
+                 Scratch& scratch, std::span<Index> best) const {
+  const auto actions = static_cast<std::size_t>(context.actions);
+  scratch.scores.resize(actions);
+  if (options_.policy == PolicyKind::kThompson) find_temperatures(context, pulls, scratch);
+  find_scores(scorer, context, pulls, random, scratch, false);
+  std::vector<std::uint8_t> left(context.available.begin(), context.available.end());
+  left.resize(actions, 1);
+  Context rest = context;
+  rest.available = left;
+  for (Index& place : best) {
+    place = pick(scratch.scores, rest, random).action;
+    left[static_cast<std::size_t>(place)] = 0;
+  }
 }
 
 Decision Policy::decide(Scorer& scorer, const Context& context, const Pulls& pulls, Random& random,
@@ -194,7 +214,7 @@ Decision Policy::decide(Scorer& scorer, const Context& context, const Pulls& pul
     }
   }
   if (options_.policy != PolicyKind::kThompson) {
-    find_scores(scorer, context, pulls, random, scratch);
+    find_scores(scorer, context, pulls, random, scratch, true);
     add_wins(scratch.scores, context, 1, q);
   } else if (!exact) {
     if (scratch.samples.cols() < context.actions) {

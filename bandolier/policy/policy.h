@@ -73,6 +73,11 @@ class Policy {
   Decision decide(Scorer& scorer, const Context& context, const Pulls& pulls, Random& random,
                   Scratch& scratch) const;
 
+  // As many actions as `best` has room for, at most those that are allowed, the best first: all
+  // places go by the same scores, and each explores as choose does.
+  void top(Scorer& scorer, const Context& context, const Pulls& pulls, Random& random,
+           Scratch& scratch, std::span<Index> best) const;
+
   // The action for each context, decided as by choose with random.fork(first + i).
   void choose_batch(BatchScorer& scorer, std::span<const Context> contexts, const Pulls& pulls,
                     const Random& random, std::uint32_t first, BatchScores& memory,
@@ -81,9 +86,10 @@ class Policy {
  private:
   bool optimistic() const;
   void find_temperatures(const Context& context, const Pulls& pulls, Scratch& scratch) const;
-  // What thompson has one sample for, and the others one value.
+  // What thompson has one sample for, and the others one value. `contest`: scores below the
+  // highest need not be exact.
   void find_scores(Scorer& scorer, const Context& context, const Pulls& pulls, Random& random,
-                   Scratch& scratch) const;
+                   Scratch& scratch, bool contest) const;
   void add_optimism(const Context& context, const Pulls& pulls, std::span<float> scores) const;
   // The action for these scores; the stream breaks ties (and is drawn from for ties alone) and
   // explores. NaN is below all.

@@ -45,6 +45,14 @@ bool is_id_name(const std::string& name) {
 
 }  // namespace
 
+// Unix seconds of one afternoon differ by less than a float can tell: |x|·2⁻²⁴ is how far rounding
+// moves x.
+double origin_of(const RunningMoments& moments, double largest, double first) {
+  if (moments.count == 0) return 0;
+  const double deviation = std::sqrt(moments.variance());
+  return deviation > 0 && std::ldexp(largest, -24) > kRounding * deviation ? first : 0;
+}
+
 std::string ColumnSurvey::selector() const {
   return name.find_first_of("+,=\"") == std::string::npos ? valid_utf8(name)
                                                           : std::to_string(number);
@@ -151,13 +159,15 @@ std::optional<Note> ColumnSurveyor::decide(Index rows) {
   if (words_ > 0 && dates_ == words_) {
     column_.date = true;
     column_.codes.clear();
-    choose_origin();
+    column_.origin = origin_of(moments_, largest_, first_);
     return Note{"column-of-dates",
                 fmt::format("column '{}' read as dates: days since 1970", shown)};
   }
   if (words_ > 0) column_.categorical = true;
   code_words();
-  if (!column_.categorical && !column_.outcome) choose_origin();
+  if (!column_.categorical && !column_.outcome) {
+    column_.origin = origin_of(moments_, largest_, first_);
+  }
   return std::nullopt;
 }
 
@@ -198,14 +208,6 @@ void ColumnSurveyor::code_words() {
   sort_words(column_.words);
   std::uint16_t code = 0;
   for (const std::string& word : column_.words) column_.codes[word] = code++;
-}
-
-// Unix seconds of one afternoon differ by less than a float can tell: |x|·2⁻²⁴ is how far rounding
-// moves x.
-void ColumnSurveyor::choose_origin() {
-  if (moments_.count == 0) return;
-  const double deviation = std::sqrt(moments_.variance());
-  if (deviation > 0 && std::ldexp(largest_, -24) > kRounding * deviation) column_.origin = first_;
 }
 
 }  // namespace bandolier

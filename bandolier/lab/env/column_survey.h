@@ -43,6 +43,10 @@ struct ColumnSurvey {
   std::string selector() const;
 };
 
+// What a column's numbers are stored less: 0, or their first where they lie so close together that
+// a float would not tell them apart. `largest`: by absolute value.
+double origin_of(const RunningMoments& moments, double largest, double first);
+
 // Looks at a column's fields one by one, then decides what they are. Throws Error, with file, line
 // and column, on an odd word among numbers, numbers that are not finite and too many words.
 class ColumnSurveyor {
@@ -61,7 +65,6 @@ class ColumnSurveyor {
   void add_number(double value);
   void add_word(std::string_view word, Index line);
   void code_words();
-  void choose_origin();
   std::optional<std::string> reason_to_leave_out(Index rows) const;
 
   ColumnSurvey& column_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <mutex>
 #include <set>
 #include <tuple>
@@ -16,9 +15,11 @@
 #include "bandolier/lab/env/registry.h"
 #include "bandolier/lab/experiment/cell_names.h"
 #include "bandolier/lab/experiment/data_sum.h"
+#include "bandolier/lab/experiment/expected_cost.h"
 #include "bandolier/lab/experiment/player.h"
 #include "bandolier/lab/experiment/progress_estimate.h"
 #include "bandolier/lab/experiment/results_store.h"
+#include "bandolier/lab/experiment/trial_run.h"
 #include "bandolier/lab/log/dsjson_writer.h"
 
 namespace bandolier {
@@ -39,21 +40,23 @@ bool lacks(const std::filesystem::path& file) {
   return !file.empty() && !std::filesystem::exists(file);
 }
 
-// All trials, those that are to run and those that are known, trial by trial and not agent by
-// agent: a run that is stopped has all agents on the same trials.
+// All trials of the share, those that are to run and those that are known, trial by trial and not
+// agent by agent: a run that is stopped has all agents on the same trials.
 std::vector<Job> all_jobs(const Plan& plan, const std::vector<TrialRecord>& done,
                           const RunOptions& options) {
   const auto names = cell_names(plan.settings);
   std::set<std::tuple<Index, Index, std::uint32_t>> known;
   for (const auto& record : done) known.insert(record.position());
+  const InShare mine = in_share(options.dealing, plan.settings.trials);
   std::vector<Job> jobs;
   for (std::size_t e = 0; e < plan.environments.size(); ++e) {
     for (std::uint32_t trial = 0; trial < plan.settings.trials; ++trial) {
       for (std::size_t a = 0; a < plan.settings.agents.size(); ++a) {
         Job job{static_cast<Index>(e), static_cast<Index>(a), trial};
+        const Index cell = cell_of(plan, job.environment, job.agent);
+        if (!mine(cell, trial)) continue;
         job.known = known.contains({job.environment, job.agent, job.trial});
-        const auto& name =
-            names[static_cast<std::size_t>(cell_of(plan, job.environment, job.agent))];
+        const auto& name = names[static_cast<std::size_t>(cell)];
         if (trial == 0 && !options.save_folder.empty()) {
           job.model = options.save_folder / (name + ".bndl");
         }
@@ -113,7 +116,7 @@ void check_steps(const Environment& environment, const EnvironmentFacts& facts,
 
 }  // namespace
 
-Plan make_plan(const ExperimentSettings& settings, int jobs) {
+Plan make_plan(const ExperimentSettings& settings, int jobs, const GivenEnvironments& given) {
   check(settings);
   // Names first: a misspelt agent is refused before minutes of loading.
   for (const auto& agent : settings.agents) {
@@ -121,6 +124,7 @@ Plan make_plan(const ExperimentSettings& settings, int jobs) {
     with_origin(settings, agent.spec, [&] { find_agent(parse_spec(agent.spec).name); });
   }
   for (const auto& environment : settings.environments) {
+    if (given.contains(environment.spec)) continue;
     with_origin(settings, environment.spec,
                 [&] { find_environment(parse_spec(environment.spec).name); });
   }
@@ -130,8 +134,13 @@ Plan make_plan(const ExperimentSettings& settings, int jobs) {
   const auto trials = settings.trials * static_cast<std::int64_t>(settings.environments.size());
   const MemoryShare share(static_cast<int>(std::min<std::int64_t>(jobs, trials)), "--jobs");
   for (const auto& spec : specs_of(settings.environments)) {
+    const auto found = given.find(spec);
     const std::shared_ptr<const Environment> environment =
-        with_origin(settings, spec, [&] { return make_environment(spec); });
+        found != given.end()
+            ? found->second
+            : with_origin(settings, spec, [&]() -> std::shared_ptr<const Environment> {
+                return make_environment(spec);
+              });
     const ProblemShape shape = environment->shape();
     check(shape);
     EnvironmentFacts facts;
@@ -147,12 +156,25 @@ Plan make_plan(const ExperimentSettings& settings, int jobs) {
     facts.notes = environment->notes();
     check_steps(*environment, facts, settings);
     for (const auto& agent : settings.agents) {
-      with_origin(settings, agent.spec, [&] { make_player(settings, agent.spec, *environment); });
+      plan.costs.push_back(with_origin(settings, agent.spec, [&] {
+        return expected_cost(*make_player(settings, agent.spec, *environment).agent, facts.steps);
+      }));
     }
     plan.environments.push_back(environment);
     plan.facts.push_back(std::move(facts));
   }
   return plan;
+}
+
+Index expected_trials(const Plan& plan, const Dealing& dealing) {
+  const InShare mine = in_share(dealing, plan.settings.trials);
+  Index count = 0;
+  for (Index cell = 0; cell < static_cast<Index>(plan.costs.size()); ++cell) {
+    for (std::uint32_t trial = 0; trial < plan.settings.trials; ++trial) {
+      count += mine(cell, trial) ? 1 : 0;
+    }
+  }
+  return count;
 }
 
 void check_saved_agents(const Plan& plan, const RunOptions& options,
@@ -171,6 +193,10 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
   results.settings = plan.settings;
   results.environments = plan.facts;
   if (options.store != nullptr) results.records = options.store->records();
+  const InShare mine = in_share(options.dealing, plan.settings.trials);
+  std::erase_if(results.records, [&](const TrialRecord& record) {
+    return !mine(cell_of(plan, record.environment, record.agent), record.trial);
+  });
   if (!options.save_folder.empty()) require_writable_folder(options.save_folder);
   check_saved_agents(plan, options, results.records);
   if (!options.log_folder.empty()) {
@@ -222,36 +248,20 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
                        static_cast<double>(steps) / static_cast<double>(plan.facts[e].steps));
       report();
     };
-    // What `work` throws is why the trial failed; Stopped goes on.
-    const auto attempt = [&record](const auto& work) {
-      try {
-        work();
-      } catch (const std::bad_alloc&) {
-        record.error = "out of memory";
-      } catch (const std::exception& error) {
-        record.error = error.what();
-      }
-    };
-    std::unique_ptr<Agent> agent;
-    std::unique_ptr<Trial> trial;
     std::optional<DsjsonWriter> log;
+    TrialRun played;
     try {
-      attempt([&] {
-        LoopOptions loop;
-        loop.seed = seed;
-        loop.trial = job.trial;
-        loop.warmup_pulls = plan.settings.warmup_pulls;
-        loop.warmup_feedback = plan.settings.warmup_feedback;
-        loop.probabilities = plan.settings.probabilities;
-        Player player = make_player(plan.settings, agent_spec, environment);
-        trial = trial_for(player, environment.trial(seed, job.trial, plan.facts[e].steps));
-        agent = std::move(player.agent);
+      record.error = failure_of([&] {
         if (!job.log.empty()) log.emplace(job.log);
-        record.result = run_trial(
-            *trial, environment.shape(), *agent, loop,
+      });
+      if (!record.failed()) {
+        played = play_trial(
+            plan.settings, agent_spec, environment, plan.facts[e].steps, job.trial,
             options.progress ? advance : std::function<void(Index)>(),
             log ? log_to(*log, seed, job.trial) : std::function<void(const LoggedDecision&)>());
-      });
+        record.error = played.error;
+        record.result = std::move(played.result);
+      }
     } catch (const Stopped&) {
       return;
     }
@@ -261,8 +271,8 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
     }
     // Once the trial is kept: a run that is killed in between lacks the agent and makes it again.
     if (!record.failed()) {
-      attempt([&] {
-        if (!job.model.empty()) save_player(job.model, *agent, environment, *trial);
+      record.error = failure_of([&] {
+        if (!job.model.empty()) save_player(job.model, *played.agent, environment, *played.trial);
         if (log) log->finish();
       });
     }
@@ -285,7 +295,7 @@ Results run_experiment(const Plan& plan, const RunOptions& options) {
 
   sort_records(results.records);
   if (options.store != nullptr &&
-      static_cast<Index>(results.records.size()) == results.expected_records()) {
+      static_cast<Index>(results.records.size()) == expected_trials(plan, options.dealing)) {
     options.store->complete();
   }
   return results;

@@ -155,6 +155,7 @@ ExperimentFile parse_experiment(std::string_view toml, const std::string& name) 
       {"out", [&](auto& key, auto& node) { choices.out = reader.text(key, node); }},
       {"save", [&](auto& key, auto& node) { choices.save = reader.text(key, node); }},
       {"log", [&](auto& key, auto& node) { choices.log = reader.text(key, node); }},
+      {"part", [&](auto& key, auto& node) { choices.part = reader.text(key, node); }},
       {"format", [&](auto& key, auto& node) { choices.format = reader.text(key, node); }},
       {"actions", [&](auto& key, auto& node) { choices.actions = reader.boolean(key, node); }},
       {"quiet", [&](auto& key, auto& node) { choices.quiet = reader.boolean(key, node); }},

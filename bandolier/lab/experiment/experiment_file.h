@@ -4,7 +4,7 @@
 //   agent = ["linear", {name = "subspace-ekf", label = "ours", dim = 200, basis = "svd"}]
 //   steps = 5000    trials = 10    seed = 0    warmup-pulls = 2    warmup-feedback = "bandit"
 //   baseline = "linear"    jobs = 2    out = "results/tabular"    save = "models"    log = "logs"
-//   format = "table"    actions = false    quiet = false
+//   part = "auto"    format = "table"    actions = false    quiet = false
 //
 // An environment or agent is a text as on the command line, or a table of its name and options; the
 // files that csv and idx take first are its `path`: {name = "csv", path = "a.csv", label = "y"},
@@ -24,7 +24,7 @@ namespace bandolier {
 
 // What a run is told beside its settings; nothing where the file does not say.
 struct RunChoices {
-  std::optional<std::string> baseline, out, save, log, format;
+  std::optional<std::string> baseline, out, save, log, part, format;
   std::optional<std::int64_t> jobs;
   std::optional<bool> actions, quiet;
 };

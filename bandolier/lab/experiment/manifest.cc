@@ -49,6 +49,30 @@ void describe(const ExperimentSettings& settings, const std::vector<EnvironmentF
   for (const auto& environment : facts) json["environments"].push_back(to_json(environment));
 }
 
+Json to_json(const Dealing& dealing) {
+  return {{"part", dealing.share.part},
+          {"of", dealing.share.of},
+          {"first", dealing.first},
+          {"costs", dealing.costs}};
+}
+
+std::optional<Dealing> dealing_from_json(const Json& manifest, const ExperimentSettings& settings) {
+  const auto found = manifest.find("share");
+  if (found == manifest.end()) return std::nullopt;
+  Dealing dealing;
+  found->at("part").get_to(dealing.share.part);
+  found->at("of").get_to(dealing.share.of);
+  found->at("first").get_to(dealing.first);
+  found->at("costs").get_to(dealing.costs);
+  check(dealing.share);
+  const bool costs =
+      dealing.costs.size() == settings.environments.size() * settings.agents.size() &&
+      std::all_of(dealing.costs.begin(), dealing.costs.end(),
+                  [](std::int64_t cost) { return cost > 0; });
+  if (!costs || dealing.first < 0) fail("its share is not one of its settings");
+  return dealing;
+}
+
 // Throws Json::exception where a field is missing or of another type, and Error where the settings
 // make no sense.
 Manifest parse(Json json) {
@@ -60,6 +84,7 @@ Manifest parse(Json json) {
                                settings.environments.begin(), settings.environments.end(),
                                [](const auto& a, const auto& b) { return a.spec == b.spec; });
   if (!same) fail("its environments are not those of its settings");
+  manifest.dealing = dealing_from_json(json, settings);
   manifest.json = std::move(json);
   return manifest;
 }
@@ -81,6 +106,19 @@ void require_same(const Json& there, const Json& here) {
   }
 }
 
+// The share that a folder is of, once it has these settings too.
+std::optional<Dealing> united_dealing(const Manifest& there, const Manifest& more,
+                                      const ExperimentSettings& settings) {
+  if (there.dealing && more.dealing && there.dealing->share != more.dealing->share) {
+    fail("it is of part {} there and {} here", to_text(there.dealing->share),
+         to_text(more.dealing->share));
+  }
+  const auto& dealing = more.dealing ? more.dealing : there.dealing;
+  const bool fits = dealing && there.dealing &&
+                    dealing->costs.size() == settings.environments.size() * settings.agents.size();
+  return fits ? dealing : std::nullopt;
+}
+
 Manifest unite(const Manifest& there, const Manifest& more) {
   require_same({{"bandolier", there.json.at("bandolier")}}, {{"bandolier", version()}});
   const ExperimentSettings settings = united(there.experiment.settings, more.experiment.settings);
@@ -93,13 +131,16 @@ Manifest unite(const Manifest& there, const Manifest& more) {
   }
   Json json = there.json;
   describe(settings, environments, json);
-  return {{settings, environments, {}}, std::move(json)};
+  const auto dealing = united_dealing(there, more, settings);
+  json.erase("share");
+  if (dealing) json["share"] = to_json(*dealing);
+  return {{settings, environments, {}}, dealing, std::move(json)};
 }
 
 }  // namespace
 
 Manifest make_manifest(const ExperimentSettings& settings,
-                       const std::vector<EnvironmentFacts>& environments) {
+                       const std::vector<EnvironmentFacts>& environments, const Dealing& dealing) {
   Json json;
   json["format"] = kResultsFormat;
   json["bandolier"] = version();
@@ -107,6 +148,7 @@ Manifest make_manifest(const ExperimentSettings& settings,
   json["started"] = utc_time();
   json["machine"] = machine_facts();
   json["build"] = build_facts();
+  if (!dealing.share.whole()) json["share"] = to_json(dealing);
   return parse(Json::parse(json_text(json)));
 }
 
@@ -150,6 +192,24 @@ Manifest united(const fs::path& folder, const Manifest& there, const Manifest& m
   } catch (const Error& error) {
     fail("{} holds another experiment's results: {}; give another folder or remove it",
          folder.string(), error.what());
+  }
+}
+
+void require_same_experiment(const fs::path& folder, const Manifest& there, const fs::path& other,
+                             const Manifest& here) {
+  const ExperimentSettings &a = there.experiment.settings, &b = here.experiment.settings;
+  try {
+    require_same(
+        {{"env", specs_of(a.environments)}, {"agent", specs_of(a.agents)}, {"trials", a.trials}},
+        {{"env", specs_of(b.environments)}, {"agent", specs_of(b.agents)}, {"trials", b.trials}});
+    Manifest whole = here;
+    whole.dealing.reset();
+    unite(there, whole);
+  } catch (const Json::exception&) {
+    fail("{} is damaged: its bandolier is missing", (folder / kManifestFile).string());
+  } catch (const Error& error) {
+    fail("{} and {} are not shares of one experiment: {}", folder.string(), other.string(),
+         error.what());
   }
 }
 

@@ -105,8 +105,11 @@ std::vector<TrialRecord> asked_records(const Results& stored, const ExperimentSe
 }  // namespace
 
 ResultsStore::ResultsStore(const fs::path& folder, const ExperimentSettings& settings,
-                           const std::vector<EnvironmentFacts>& environments)
-    : folder_(folder) {
+                           const std::vector<EnvironmentFacts>& environments,
+                           const Dealing& dealing)
+    : ResultsStore(folder, make_manifest(settings, environments, dealing)) {}
+
+ResultsStore::ResultsStore(const fs::path& folder, const Manifest& asked) : folder_(folder) {
   require_writable_folder(folder);
   // flock on the folder itself: no lock file to leave behind, and it dies with the process.
   lock_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -116,7 +119,7 @@ ResultsStore::ResultsStore(const fs::path& folder, const ExperimentSettings& set
       fail("folder {} is in use by another process: wait for it or give another folder",
            folder.string());
     }
-    load(make_manifest(settings, environments));
+    load(asked);
   } catch (...) {
     ::close(lock_);
     throw;
@@ -169,9 +172,14 @@ void ResultsStore::rewrite() {
   write_file_atomically(folder_ / kTimingsFile, timings);
 }
 
-void ResultsStore::append(TrialRecord record) {
+TrialRecord ResultsStore::placed(TrialRecord record) const {
   record.environment = environments_[static_cast<std::size_t>(record.environment)];
   record.agent = agents_[static_cast<std::size_t>(record.agent)];
+  return record;
+}
+
+void ResultsStore::append(TrialRecord record) {
+  record = placed(std::move(record));
   if (!record.failed()) {
     append_synced(folder_ / kCurvesFile, curve_lines(record, stored_));
     append_synced(folder_ / kTimingsFile, timing_line(record, stored_));
@@ -180,17 +188,39 @@ void ResultsStore::append(TrialRecord record) {
   stored_.records.push_back(std::move(record));
 }
 
+void ResultsStore::add(std::vector<TrialRecord> records) {
+  for (auto& record : records) stored_.records.push_back(placed(std::move(record)));
+  rewrite();
+}
+
 void ResultsStore::complete() { rewrite(); }
 
 std::vector<TrialRecord> check_results_folder(const fs::path& folder,
                                               const ExperimentSettings& settings,
-                                              const std::vector<EnvironmentFacts>& environments) {
+                                              const std::vector<EnvironmentFacts>& environments,
+                                              const Dealing& dealing) {
   if (!fs::exists(folder / kManifestFile)) return {};
-  const Manifest asked = make_manifest(settings, environments), there = read_manifest(folder),
-                 both = united(folder, there, asked);
+  const Manifest asked = make_manifest(settings, environments, dealing),
+                 there = read_manifest(folder), both = united(folder, there, asked);
   const ReadRecords read = read_records(folder, there.experiment);
   return asked_records(moved(read.records, there.experiment.settings, both.experiment),
                        asked.experiment.settings);
+}
+
+std::vector<fs::path> results_folders(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
+    fail("{} is not a folder: expected one that `bandolier run --out` wrote", folder.string());
+  }
+  std::vector<fs::path> places;
+  if (!fs::exists(folder / kManifestFile)) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (fs::exists(entry.path() / kManifestFile)) places.push_back(entry.path());
+    }
+    std::sort(places.begin(), places.end());
+  }
+  if (places.empty()) places.push_back(folder);
+  return places;
 }
 
 StoredResults read_results(const fs::path& folder) {

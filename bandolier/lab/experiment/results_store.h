@@ -28,7 +28,8 @@ class ResultsStore {
   // its lock until destroyed or the process dies. Throws Error where another process holds it, it
   // has results that do not go together with these, or a file is damaged before its end.
   ResultsStore(const std::filesystem::path& folder, const ExperimentSettings& settings,
-               const std::vector<EnvironmentFacts>& environments);
+               const std::vector<EnvironmentFacts>& environments, const Dealing& dealing = {});
+  ResultsStore(const std::filesystem::path& folder, const Manifest& asked);
   ~ResultsStore();
   ResultsStore(const ResultsStore&) = delete;
   ResultsStore& operator=(const ResultsStore&) = delete;
@@ -43,11 +44,15 @@ class ResultsStore {
   // files then end with the last whole trial.
   void append(TrialRecord record);
 
+  // Adds many at once, and sorts the files.
+  void add(std::vector<TrialRecord> records);
+
   // All trials asked for are there: sorts the files.
   void complete();
 
  private:
   void load(const Manifest& asked);
+  TrialRecord placed(TrialRecord record) const;
   void rewrite();
 
   std::filesystem::path folder_;
@@ -63,7 +68,12 @@ class ResultsStore {
 // writes nothing.
 std::vector<TrialRecord> check_results_folder(const std::filesystem::path& folder,
                                               const ExperimentSettings& settings,
-                                              const std::vector<EnvironmentFacts>& environments);
+                                              const std::vector<EnvironmentFacts>& environments,
+                                              const Dealing& dealing = {});
+
+// The results folders in a folder that is none itself, by name; else the folder alone. Throws Error
+// where it is no folder.
+std::vector<std::filesystem::path> results_folders(const std::filesystem::path& folder);
 
 // The results in a folder, complete or not, read without a lock, also where curves.csv was left
 // behind. Throws Error where there are none.

@@ -193,13 +193,18 @@ void add_provenance(HtmlPage& page, const StoredResults& stored) {
     const auto& v = found->at(key);
     return v.is_string() ? v.get<std::string>() : json_text(v);
   };
+  const auto merged = manifest.find("merged");
+  const std::string shares =
+      merged == manifest.end()
+          ? ""
+          : fmt::format(" · merged of {} shares, the first of them here", merged->size());
   page.add(fmt::format(
-      "<p class=\"soft-text\">Bandolier {} · {} · {}, {} cores, {} GB · {}, {} · seed {}</p>\n",
+      "<p class=\"soft-text\">Bandolier {} · {} · {}, {} cores, {} GB · {}, {} · seed {}{}</p>\n",
       escape_markup(manifest.value("bandolier", "unknown")),
       escape_markup(manifest.value("started", "")), escape_markup(value("machine", "processor")),
       escape_markup(value("machine", "cores")), escape_markup(value("machine", "memory_gb")),
       escape_markup(value("build", "compiler")), escape_markup(value("build", "type")),
-      stored.results.settings.seed));
+      stored.results.settings.seed, shares));
 }
 
 std::string experiment_page(const StoredResults& stored, const std::string& baseline,
@@ -220,7 +225,7 @@ std::string experiment_page(const StoredResults& stored, const std::string& base
   }
   for (const auto& damage : stored.damage) page.paragraph(damage);
   page.paragraph("Run it again:");
-  page.code(run_command_line(settings));
+  page.code(settings.command.empty() ? run_command_line(settings) : settings.command);
   page.paragraph(
       "Rewards and regrets are totals of a trial, warm-up included once; ± and error bars are 95 % "
       "intervals over trials (Student’s t); differences are paired by trial, which share contexts "

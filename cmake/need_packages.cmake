@@ -1,0 +1,17 @@
+# Whoever types `pip install .` has perhaps never built this project: all that is missing in one line.
+set(missing)
+foreach(package IN ITEMS Eigen3 fmt ZLIB nlohmann_json tomlplusplus)
+  find_package(${package} QUIET)
+  if(NOT ${package}_FOUND)
+    list(APPEND missing ${package})
+  endif()
+endforeach()
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)
+if(NOT RANDOM123_INCLUDE_DIR)
+  list(APPEND missing Random123)
+endif()
+if(missing)
+  list(JOIN missing ", " missing)
+  # A text that begins with a space is not broken into lines.
+  message(FATAL_ERROR " No headers of ${missing}: run scripts/install-deps (Debian, Ubuntu; elsewhere it names the packages), then try again")
+endif()
