@@ -15,7 +15,7 @@
 #SBATCH --mem=8G
 #SBATCH --time=04:00:00
 #SBATCH --requeue
-#SBATCH --signal=TERM@60
+#SBATCH --signal=B:TERM@60
 set -eu
 experiment=$1 out=$2
 
