@@ -42,6 +42,15 @@ class Log(CommandLine):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("6,000", bandolier("inspect", model).stdout)
 
+    def test_rows_count_as_their_weights_say(self):
+        log, model = self.log(500), self.path("w.bndl")
+        result = bandolier("learn", log, "--agent", "linear", "--weights", "ips", "--save", model)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.refused("takes no weights", "learn", log, "--agent", "neural-greedy:model=mlp:5",
+                     "--weights", "ips", "--save", self.path("n.bndl"))
+        self.refused("weights=all: expected none|dropped|ips", "learn", log, "--weights", "all",
+                     "--save", self.path("n.bndl"))
+
     def test_replay_tells_what_agents_would_have_earned(self):
         result = bandolier("replay", self.log(), "--agent", "linear", "uniform", "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)

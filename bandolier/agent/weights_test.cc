@@ -24,7 +24,7 @@ Row row(int t) {
   return one;
 }
 
-Context context_of(const Row& row) { return {Features::dense(row.x), 2}; }
+Context context_of(const Row& row) { return {Features::dense(row.x), 2, {}, {}}; }
 
 // After 60 rewards, the later ones taken `times` times with the weight `weight`: scores at a probe.
 std::vector<float> scores(const std::string& spec, int times, float weight) {
