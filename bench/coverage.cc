@@ -238,7 +238,8 @@ void report(const std::string& spec, bool learning, const Pool& pool, const Opti
     for (const auto& log : figures) {
       const Figure& figure = log[e];
       ++tally.logs;
-      tally.held += figure.interval.low <= pool.truth && pool.truth <= figure.interval.high;
+      tally.held +=
+          !figure.empty && figure.interval.low <= pool.truth && pool.truth <= figure.interval.high;
       tally.below += pool.truth < figure.interval.low;
       tally.width += figure.interval.high - figure.interval.low;
       tally.error += figure.value - pool.truth;
