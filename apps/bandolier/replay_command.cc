@@ -90,7 +90,7 @@ std::string as_csv(const std::vector<Row>& rows) {
 
 int run_replay(const ReplayArguments& arguments) {
   const LogOptions options = arguments.log.options();
-  ReplayOptions replay;
+  ReplayLogOptions replay;
   OutputFormat format = OutputFormat::kTable;
   try {
     format = parse_word<OutputFormat>("format", arguments.format);

@@ -45,7 +45,7 @@ class Estimation {
  private:
   const NamedEstimator& estimator_;
   IntervalOptions options_;
-  Moments moments_;
+  TermMoments moments_;
   std::optional<Buckets> buckets_;
   std::optional<EmpiricalLikelihood> likelihood_;
   std::optional<BettingSequence> sequence_;
@@ -67,7 +67,7 @@ class DifferenceEstimation {
  private:
   const NamedEstimator& estimator_;
   IntervalOptions options_;
-  Moments moments_;
+  TermMoments moments_;
   std::optional<Buckets> buckets_;
   std::optional<BettingSequence> first_, second_;
   std::vector<double> terms_;

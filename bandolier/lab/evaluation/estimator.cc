@@ -9,7 +9,7 @@
 
 namespace bandolier {
 
-Index MeanEstimator::choose(const Moments& moments) const {
+Index MeanEstimator::choose(const TermMoments& moments) const {
   if (parameters_.size() == 1 || moments.rows() < 2) return 0;
   std::vector<double> deviations;
   for (Index i = 0; i < terms(); ++i) {

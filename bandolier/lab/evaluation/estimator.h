@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bandolier/lab/evaluation/logged_row.h"
-#include "bandolier/lab/evaluation/moments.h"
+#include "bandolier/lab/evaluation/term_moments.h"
 
 namespace bandolier {
 
@@ -22,7 +22,7 @@ struct WeightBounds {
 
 struct Means {
   std::span<const double> of;  // one per term
-  double rows = 0;             // Moments::effective_rows
+  double rows = 0;             // TermMoments::effective_rows
   WeightBounds weights;
 };
 
@@ -37,7 +37,7 @@ class Estimator {
   virtual double value(const Means& means, Index choice) const = 0;
 
   // Which parameter suits the log; 0 where nothing is to be chosen.
-  virtual Index choose(const Moments&) const { return 0; }
+  virtual Index choose(const TermMoments&) const { return 0; }
   // What was chosen, as it would be typed; empty where nothing was.
   virtual std::string choice_text(Index) const { return {}; }
 };
@@ -60,7 +60,7 @@ class MeanEstimator : public Estimator {
   double value(const Means& means, Index choice) const override {
     return means.of[static_cast<std::size_t>(choice)];
   }
-  Index choose(const Moments& moments) const override;
+  Index choose(const TermMoments& moments) const override;
   std::string choice_text(Index choice) const override;
 
  private:

@@ -17,7 +17,7 @@ double normal_quantile(double p) {
   return (low + high) / 2;
 }
 
-double deviation(const Estimator& estimator, Index choice, const Moments& moments,
+double deviation(const Estimator& estimator, Index choice, const TermMoments& moments,
                  const WeightBounds& weights) {
   std::vector<double> means = moments.means();
   const auto value = [&] {
@@ -47,7 +47,7 @@ double deviation(const Estimator& estimator, Index choice, const Moments& moment
   return std::sqrt(std::max(0.0, variance));
 }
 
-Interval normal_interval(const Estimator& estimator, Index choice, const Moments& moments,
+Interval normal_interval(const Estimator& estimator, Index choice, const TermMoments& moments,
                          const WeightBounds& weights, double level) {
   if (moments.rows() < 2) return {};
   const double value =

@@ -11,11 +11,11 @@ double normal_quantile(double p);      // Φ⁻¹, 0 < p < 1; relative error abo
 
 // g(m) ± Φ⁻¹(½ + level/2) √(∇gᵀ C ∇g), C the covariance of the means m; ∇g by central differences.
 // Unbounded where there are fewer than two rows.
-Interval normal_interval(const Estimator& estimator, Index choice, const Moments& moments,
+Interval normal_interval(const Estimator& estimator, Index choice, const TermMoments& moments,
                          const WeightBounds& weights, double level);
 
 // Of a function of as many means: √(∇gᵀ C ∇g).
-double deviation(const Estimator& estimator, Index choice, const Moments& moments,
+double deviation(const Estimator& estimator, Index choice, const TermMoments& moments,
                  const WeightBounds& weights);
 
 }  // namespace bandolier

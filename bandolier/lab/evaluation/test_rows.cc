@@ -71,8 +71,8 @@ TinyProblem tiny_problem() {
   return problem;
 }
 
-Moments moments_of(const NamedEstimator& estimator, const std::vector<OwnedRow>& rows) {
-  Moments moments(estimator.estimator->terms());
+TermMoments moments_of(const NamedEstimator& estimator, const std::vector<OwnedRow>& rows) {
+  TermMoments moments(estimator.estimator->terms());
   std::vector<double> terms(static_cast<std::size_t>(moments.terms()));
   for (const OwnedRow& row : rows) {
     estimator.estimator->terms_of(row.view(), terms);
@@ -84,7 +84,7 @@ Moments moments_of(const NamedEstimator& estimator, const std::vector<OwnedRow>&
 double value_of(const std::string& spec, const std::vector<OwnedRow>& rows,
                 const WeightBounds& weights) {
   const NamedEstimator estimator = make_estimator(spec);
-  const Moments moments = moments_of(estimator, rows);
+  const TermMoments moments = moments_of(estimator, rows);
   return estimator.estimator->value({moments.means(), moments.effective_rows(), weights},
                                     estimator.estimator->choose(moments));
 }

@@ -36,6 +36,6 @@ TinyProblem tiny_problem();
 // The value over rows, by an estimator as it is typed.
 double value_of(const std::string& estimator, const std::vector<OwnedRow>& rows,
                 const WeightBounds& weights = {});
-Moments moments_of(const NamedEstimator& estimator, const std::vector<OwnedRow>& rows);
+TermMoments moments_of(const NamedEstimator& estimator, const std::vector<OwnedRow>& rows);
 
 }  // namespace bandolier::testing

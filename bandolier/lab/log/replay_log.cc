@@ -16,7 +16,7 @@ constexpr double kNormal95 = 1.959963984540054;
 
 }  // namespace
 
-double rejection_bound(const LogSurvey& log, const ReplayOptions& options) {
+double rejection_bound(const LogSurvey& log, const ReplayLogOptions& options) {
   if (!log.full_support) {
     fail(
         "the log's probabilities are shares of samples (_noSupport), in which a 0 may be chance: "
@@ -39,7 +39,7 @@ double rejection_bound(const LogSurvey& log, const ReplayOptions& options) {
 }
 
 Replayed replay_log(std::span<const std::filesystem::path> files, const LogOptions& log_options,
-                    const LogSurvey& log, const std::string& agent, const ReplayOptions& options,
+                    const LogSurvey& log, const std::string& agent, const ReplayLogOptions& options,
                     const std::function<void(Index)>& progress) {
   Replayed replayed;
   replayed.bound = rejection_bound(log, options);

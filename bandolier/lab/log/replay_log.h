@@ -23,7 +23,7 @@
 
 namespace bandolier {
 
-struct ReplayOptions {
+struct ReplayLogOptions {
   std::uint64_t seed = 0;
   std::optional<double> bound = {};  // c; nothing: the least p(1 − d) of the log
   OptionTexts defaults = {};         // LoggedPlayerOptions::defaults
@@ -43,11 +43,11 @@ struct Replayed {
 
 // c of a log. Throws Error where rejection does not suit it: decisions of a policy that never takes
 // some actions, and bounds by which fewer than 10 events would be accepted.
-double rejection_bound(const LogSurvey& log, const ReplayOptions& options);
+double rejection_bound(const LogSurvey& log, const ReplayLogOptions& options);
 
 // One agent's replay. `progress` is told how many events are done.
 Replayed replay_log(std::span<const std::filesystem::path> files, const LogOptions& log_options,
-                    const LogSurvey& log, const std::string& agent, const ReplayOptions& options,
+                    const LogSurvey& log, const std::string& agent, const ReplayLogOptions& options,
                     const std::function<void(Index)>& progress = {});
 
 }  // namespace bandolier

@@ -28,7 +28,7 @@ std::string log_of(Index events, const std::vector<double>& p) {
   return text;
 }
 
-Replayed replay(const Path& path, const std::string& agent, const ReplayOptions& options = {}) {
+Replayed replay(const Path& path, const std::string& agent, const ReplayLogOptions& options = {}) {
   return replay_log(std::vector{path}, {}, survey_log(std::vector{path}), agent, options);
 }
 

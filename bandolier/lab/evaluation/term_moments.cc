@@ -1,17 +1,17 @@
-#include "bandolier/lab/evaluation/moments.h"
+#include "bandolier/lab/evaluation/term_moments.h"
 
 #include <utility>
 
 namespace bandolier {
 
-Moments::Moments(Index terms)
+TermMoments::TermMoments(Index terms)
     : terms_(terms),
       shifted_(static_cast<std::size_t>(terms)),
       sums_(shifted_.size()),
       squared_sums_(shifted_.size()),
       products_(shifted_.size() * shifted_.size()) {}
 
-void Moments::add(std::span<const double> terms, double count) {
+void TermMoments::add(std::span<const double> terms, double count) {
   if (rows_ == 0) shift_.assign(terms.begin(), terms.end());
   ++rows_;
   count_ += count;
@@ -28,13 +28,13 @@ void Moments::add(std::span<const double> terms, double count) {
   }
 }
 
-std::vector<double> Moments::means() const {
+std::vector<double> TermMoments::means() const {
   std::vector<double> means = sums_;
   for (std::size_t j = 0; j < means.size(); ++j) means[j] = shift_[j] + sums_[j] / count_;
   return means;
 }
 
-double Moments::covariance(Index j, Index k) const {
+double TermMoments::covariance(Index j, Index k) const {
   if (j > k) std::swap(j, k);
   const auto a = static_cast<std::size_t>(j), b = static_cast<std::size_t>(k);
   const double m = sums_[a] / count_, o = sums_[b] / count_;

@@ -1,4 +1,4 @@
-#include "bandolier/lab/evaluation/moments.h"
+#include "bandolier/lab/evaluation/term_moments.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 
 namespace bandolier::moments_test {
 
-TEST(Moments, OfFourRowsAreThoseOfTheTextbook) {
-  Moments moments(2);
+TEST(TermMoments, OfFourRowsAreThoseOfTheTextbook) {
+  TermMoments moments(2);
   for (const auto& row : {std::array{1.0, 2.0}, {2.0, 1.0}, {3.0, 5.0}, {6.0, 4.0}}) {
     moments.add(row, 1);
   }
@@ -23,15 +23,15 @@ TEST(Moments, OfFourRowsAreThoseOfTheTextbook) {
   EXPECT_DOUBLE_EQ(moments.effective_rows(), 4);
 }
 
-TEST(Moments, KeepTheirDigitsFarFromZero) {
-  Moments moments(1);
+TEST(TermMoments, KeepTheirDigitsFarFromZero) {
+  TermMoments moments(1);
   for (const double x : {1e9 + 1, 1e9 + 2, 1e9 + 3}) moments.add(std::array{x}, 1);
   EXPECT_DOUBLE_EQ(moments.means()[0], 1e9 + 2);
   EXPECT_DOUBLE_EQ(moments.covariance(0, 0), 2 / 6.0);
 }
 
-TEST(Moments, CountsWeighRowsAndTellHowManyTheyAreWorth) {
-  Moments moments(1);
+TEST(TermMoments, CountsWeighRowsAndTellHowManyTheyAreWorth) {
+  TermMoments moments(1);
   moments.add(std::array{1.0}, 1);
   moments.add(std::array{4.0}, 2);
   EXPECT_DOUBLE_EQ(moments.means()[0], 3);

@@ -9,9 +9,9 @@
 
 namespace bandolier {
 
-class Moments {
+class TermMoments {
  public:
-  explicit Moments(Index terms);
+  explicit TermMoments(Index terms);
 
   // O(terms²). `count` is what the row stands for.
   void add(std::span<const double> terms, double count);
