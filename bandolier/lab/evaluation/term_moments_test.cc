@@ -6,7 +6,7 @@
 
 #include "bandolier/lab/evaluation/slope.h"
 
-namespace bandolier::moments_test {
+namespace bandolier::term_moments_test {
 
 TEST(TermMoments, OfFourRowsAreThoseOfTheTextbook) {
   TermMoments moments(2);
@@ -48,4 +48,4 @@ TEST(Slope, StopsWhereEstimatesNoLongerAgreeWithinTheirSpread) {
   EXPECT_EQ(slope(std::array{0.0, 9.0, 0.0}, std::array{2.0, 1.0, 0.2}), 0);
 }
 
-}  // namespace bandolier::moments_test
+}  // namespace bandolier::term_moments_test
